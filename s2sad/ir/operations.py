@@ -1,0 +1,92 @@
+"""The operations that are not functions of `operator`, `math`, `builtins`, …: markers to stand as the `function` of a `Call`.
+
+Each is a Python function that computes what the operation means, so that IR can be interpreted and constants folded.
+
+==================================  ==============================================================
+Python                              ``Call(result, Constant(operation), arguments)``
+==================================  ==============================================================
+``a + b``, ``a[i]``, ``a < b`` …     `operator.add`, `operator.getitem`, `operator.lt`, …
+``a += b``                          `operator.iadd`, …; the result is bound to the target
+``a[i] = b``, ``del a[i]``           `operator.setitem`, `operator.delitem`; the result is unused
+``a in b``, ``not a``, ``a is b``     `operator.contains` (operands swapped), `operator.not_`, `operator.is_`
+``a.name``, ``a.name = b``           `getattr(a, "name")`, `setattr(a, "name", b)`
+``a.name(b, key=c)``                `call_method(a, "name", b, key=c)`
+``(a, b)``, ``[a, b]``, ``{a: b}``    `make_tuple`, `make_list`, `make_dict(a, b, …)`, `make_set`
+``a[1:n]``                          `operator.getitem(a, slice(1, n, None))` with `slice` as a call
+``f(*a, **b)``                      `call_unpacked(f, positional tuple, keyword dict)`
+name of the module                  `load_global("name")`
+variable of an enclosing function   `load_captured("name")` (top-level functions with a closure)
+``a, (b, *c) = x``                  `unpack(x, before, after)`: a tuple of before + after elements, and with
+                                    ``after >= 0`` the list between them in the middle; then `operator.getitem`
+``f"{x:.3f}"``                      `call_method("{:.3f}", "format", x)`
+a variable that closures share      `make_cell(x)`, `load_cell(cell)`, `store_cell(cell, x)`
+==================================  ==============================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from s2sad.errors import S2sadError
+
+
+def make_tuple(*elements: Any) -> tuple[Any, ...]:
+    return elements
+
+
+def make_list(*elements: Any) -> list[Any]:
+    return list(elements)
+
+
+def make_set(*elements: Any) -> set[Any]:
+    return set(elements)
+
+
+def make_dict(*items: Any) -> dict[Any, Any]:
+    return dict(zip(items[::2], items[1::2], strict=True))
+
+
+def call_method(receiver: Any, name: str, *arguments: Any, **keywords: Any) -> Any:
+    return getattr(receiver, name)(*arguments, **keywords)
+
+
+def call_unpacked(function: Callable[..., Any], arguments: Iterable[Any], keywords: Mapping[str, Any]) -> Any:
+    return function(*arguments, **keywords)
+
+
+def unpack(iterable: Iterable[Any], before: int, after: int = -1) -> tuple[Any, ...]:
+    """``unpack(x, 2)`` checks that x has two elements; ``unpack(x, 1, 1)`` gives (first, [middle …], last)."""
+    if after < 0:
+        elements = tuple(iterable)
+        if len(elements) < before:
+            raise ValueError(f"not enough values to unpack (expected {before}, got {len(elements)})")
+        if len(elements) > before:
+            raise ValueError(f"too many values to unpack (expected {before})")
+        return elements
+    elements = tuple(iterable)
+    if len(elements) < before + after:
+        raise ValueError(f"not enough values to unpack (expected at least {before + after}, got {len(elements)})")
+    end = len(elements) - after
+    return (*elements[:before], list(elements[before:end]), *elements[end:])
+
+
+def make_cell(content: Any) -> list[Any]:
+    """A cell is a list of one element (none while the variable is unbound)."""
+    return [content]
+
+
+def load_cell(cell: list[Any]) -> Any:
+    return cell[0]
+
+
+def store_cell(cell: list[Any], content: Any) -> None:
+    cell[0] = content
+
+
+def load_global(name: str) -> Any:
+    raise S2sadError(f"the global name {name!r} can only be read by generated code")
+
+
+def load_captured(name: str) -> Any:
+    raise S2sadError(f"the captured name {name!r} can only be read by generated code")

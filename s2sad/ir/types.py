@@ -1,0 +1,185 @@
+"""What is known of a value when code is generated for it.
+
+Types are immutable and compare by value, so they serve as cache keys. `UNKNOWN` (nothing known yet) is the least, `ANY`
+(could be anything) the greatest element; :func:`join` gives the least type that covers two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """Base of all types."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownType(Type):
+    """No value has been seen."""
+
+    def __str__(self) -> str:
+        return "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class AnyType(Type):
+    """Any value at all."""
+
+    def __str__(self) -> str:
+        return "any"
+
+
+UNKNOWN: Final = UnknownType()
+ANY: Final = AnyType()
+
+_RANK: Final = {"bool": 0, "int": 1, "float": 2, "complex": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarType(Type):
+    """A number. `dtype` is the NumPy dtype's name for a NumPy scalar, "" for a Python number."""
+
+    kind: str
+    dtype: str = ""
+
+    def __str__(self) -> str:
+        return self.dtype or self.kind
+
+    @property
+    def is_real(self) -> bool:
+        """Whether a derivative with respect to it can be nonzero."""
+        return self.kind in ("float", "complex")
+
+
+BOOL: Final = ScalarType("bool")
+INT: Final = ScalarType("int")
+FLOAT: Final = ScalarType("float")
+COMPLEX: Final = ScalarType("complex")
+
+
+@dataclass(frozen=True, slots=True)
+class NoneType(Type):
+    """None."""
+
+    def __str__(self) -> str:
+        return "None"
+
+
+NONE: Final = NoneType()
+
+
+@dataclass(frozen=True, slots=True)
+class OptionalType(Type):
+    """None, or a value of the type inside (also: a variable that some path leaves unbound)."""
+
+    inner: Type
+
+    def __str__(self) -> str:
+        return f"optional[{self.inner}]"
+
+
+@dataclass(frozen=True, slots=True)
+class OpaqueType(Type):
+    """An object that carries no derivative: a string, a file, a generator of random numbers, …"""
+
+    cls: type
+
+    def __str__(self) -> str:
+        return self.cls.__name__
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantType(Type):
+    """One object, known by identity: a module, a class, a function without source."""
+
+    value: object = field(compare=False)
+    identity: int = 0
+
+    def __str__(self) -> str:
+        return f"constant[{getattr(self.value, '__name__', self.value)}]"
+
+
+@dataclass(frozen=True, slots=True)
+class TupleType(Type):
+    """A tuple, element by element."""
+
+    elements: tuple[Type, ...]
+    cls: type = tuple
+
+    def __str__(self) -> str:
+        return f"tuple[{', '.join(map(str, self.elements))}]"
+
+
+@dataclass(frozen=True, slots=True)
+class ListType(Type):
+    """A list whose elements share a type. `region` names the memory it lives in: two lists that may be one object have
+    the same region."""
+
+    element: Type
+    region: int = 0
+
+    def __str__(self) -> str:
+        return f"list[{self.element}]"
+
+
+@dataclass(frozen=True, slots=True)
+class DictType(Type):
+    """A dict. With `fields`, one type for each key known at entry; otherwise one for all values."""
+
+    key: Type
+    value: Type
+    region: int = 0
+    fields: tuple[tuple[object, Type], ...] = ()
+
+    def __str__(self) -> str:
+        inner = ", ".join(f"{key!r}: {kind}" for key, kind in self.fields) if self.fields else f"{self.key}, {self.value}"
+        return f"dict[{inner}]"
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectType(Type):
+    """An instance of a class with attributes."""
+
+    cls: type
+    region: int = 0
+    fields: tuple[tuple[str, Type], ...] = ()
+
+    def __str__(self) -> str:
+        return self.cls.__name__
+
+
+@dataclass(frozen=True, slots=True)
+class IteratorType(Type):
+    """What ``for`` can run over and that is not a container: range, enumerate, zip, …"""
+
+    function: object
+    element: Type
+
+    def __str__(self) -> str:
+        return f"{getattr(self.function, '__name__', self.function)}[{self.element}]"
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionType(Type):
+    """A function with source: which one, and the types of what it captures. `key` identifies its code."""
+
+    definition: object = field(compare=False)
+    key: object = None
+    captured: tuple[Type, ...] = ()
+
+    def __str__(self) -> str:
+        return f"function[{getattr(self.definition, 'name', self.definition)}]"
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayType(Type):
+    """A NumPy array: dtype, number of dimensions, and the region of its memory."""
+
+    dtype: str
+    dimensions: int
+    region: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.dtype}[{', '.join(':' * self.dimensions)}]"

@@ -1,0 +1,1 @@
+"""Checks of derivatives: random programs and independent references."""
