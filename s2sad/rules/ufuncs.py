@@ -1,0 +1,211 @@
+"""Rules of NumPy's elementwise functions that `math` lacks, or that return inf or nan where `math` raises.
+
+Bodies compute with NumPy, which never raises: where the primal was nan or inf, so is the derivative.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from s2sad.rules.core import pointwise
+
+Number = Any
+
+# --- Arithmetic --------------------------------------------------------------------------------------------------------------
+
+
+@pointwise(np.add)
+def add(z: Number, x: Number, y: Number) -> Number:
+    return 1.0, 1.0
+
+
+@pointwise(np.subtract)
+def subtract(z: Number, x: Number, y: Number) -> Number:
+    return 1.0, -1.0
+
+
+@pointwise(np.multiply)
+def multiply(z: Number, x: Number, y: Number) -> Number:
+    return y, x
+
+
+@pointwise(np.divide)  # np.true_divide is the same object
+def divide(z: Number, x: Number, y: Number) -> Number:
+    return np.divide(1, y), np.divide(-z, y)
+
+
+@pointwise(np.negative)
+def negative(y: Number, x: Number) -> Number:
+    return -1.0
+
+
+@pointwise(np.positive)
+def positive(y: Number, x: Number) -> Number:
+    return 1.0
+
+
+@pointwise(np.absolute, np.fabs, note="0 at 0")
+def absolute(y: Number, x: Number) -> Number:
+    return 1.0 if x > 0 else -1.0 if x < 0 else 0.0
+
+
+@pointwise(np.reciprocal)
+def reciprocal(y: Number, x: Number) -> Number:
+    return -y * y
+
+
+@pointwise(np.square)
+def square(y: Number, x: Number) -> Number:
+    return 2 * x
+
+
+@pointwise(np.power, np.float_power, domain={"x": (0.0, 3.0)}, note="as for **")
+def power(z: Number, x: Number, y: Number) -> Number:
+    dx = y * np.float_power(x, y - 1) if y != 0 else 0.0
+    dy = z * np.log(x) if x > 0 else 0.0 if x == 0 else math.nan
+    return dx, dy
+
+
+@power.literal("y")
+def power_of_literal(z: Number, x: Number, y: Number) -> Number:
+    if y == 0:
+        return 0.0, 0.0
+    if y == 1:
+        return 1.0, 0.0
+    if y == 2:
+        return 2 * x, 0.0
+    return y * np.float_power(x, y - 1), 0.0
+
+
+@pointwise(np.remainder, note="as for %")  # np.mod is the same object
+def remainder(z: Number, x: Number, y: Number) -> Number:
+    return 1.0, -np.floor_divide(x, y)
+
+
+@pointwise(np.fmod, note="as for math.fmod")
+def fmod(z: Number, x: Number, y: Number) -> Number:
+    return 1.0, np.divide(z - x, y)
+
+
+# --- Exponentials and logarithms -----------------------------------------------------------------------------------------------
+
+
+@pointwise(np.expm1)
+def expm1(y: Number, x: Number) -> Number:
+    return np.exp(x)
+
+
+@pointwise(np.log, domain={"x": (0.0, 4.0)})
+def log(y: Number, x: Number) -> Number:
+    return np.divide(1, x)
+
+
+@pointwise(np.log2, domain={"x": (0.0, 4.0)})
+def log2(y: Number, x: Number) -> Number:
+    return np.divide(1 / math.log(2), x)
+
+
+@pointwise(np.log10, domain={"x": (0.0, 4.0)})
+def log10(y: Number, x: Number) -> Number:
+    return np.divide(1 / math.log(10), x)
+
+
+@pointwise(np.log1p, domain={"x": (-1.0, 4.0)})
+def log1p(y: Number, x: Number) -> Number:
+    return np.divide(1, 1 + x)
+
+
+@pointwise(np.logaddexp, note="-inf and -inf share equally")
+def logaddexp(z: Number, x: Number, y: Number) -> Number:
+    return np.exp(x - z) if x != y else 0.5, np.exp(y - z) if x != y else 0.5
+
+
+@pointwise(np.logaddexp2, note="-inf and -inf share equally")
+def logaddexp2(z: Number, x: Number, y: Number) -> Number:
+    return np.exp2(x - z) if x != y else 0.5, np.exp2(y - z) if x != y else 0.5
+
+
+# --- Trigonometric and hyperbolic functions ---------------------------------------------------------------------------------------
+
+
+@pointwise(np.sin)
+def sin(y: Number, x: Number) -> Number:
+    return np.cos(x)
+
+
+@pointwise(np.cos)
+def cos(y: Number, x: Number) -> Number:
+    return -np.sin(x)
+
+
+@pointwise(np.arcsin, domain={"x": (-1.0, 1.0)}, note="inf at -1 and 1")
+def arcsin(y: Number, x: Number) -> Number:
+    return 1 / np.sqrt((1 - x) * (1 + x)) if abs(x) != 1 else math.inf
+
+
+@pointwise(np.arccos, domain={"x": (-1.0, 1.0)}, note="-inf at -1 and 1")
+def arccos(y: Number, x: Number) -> Number:
+    return -1 / np.sqrt((1 - x) * (1 + x)) if abs(x) != 1 else -math.inf
+
+
+@pointwise(np.sinh)
+def sinh(y: Number, x: Number) -> Number:
+    return np.cosh(x)
+
+
+@pointwise(np.cosh)
+def cosh(y: Number, x: Number) -> Number:
+    return np.sinh(x)
+
+
+@pointwise(np.arccosh, domain={"x": (1.0, 4.0)}, note="inf at 1")
+def arccosh(y: Number, x: Number) -> Number:
+    return 1 / (np.sqrt(x - 1) * np.sqrt(x + 1)) if x != 1 else math.inf
+
+
+@pointwise(np.arctanh, domain={"x": (-1.0, 1.0)})
+def arctanh(y: Number, x: Number) -> Number:
+    return np.divide(1, (1 - x) * (1 + x))
+
+
+@pointwise(np.sinc, note="0 at 0")
+def sinc(y: Number, x: Number) -> Number:
+    # the quotient loses all digits near 0, where three terms of the series have them all
+    return (
+        (np.cos(math.pi * x) - y) / x
+        if abs(x) > 0.02
+        else -math.pi**2 * x / 3 * (1 - (math.pi * x) ** 2 / 10 * (1 - (math.pi * x) ** 2 / 28))
+    )
+
+
+# --- Selection -------------------------------------------------------------------------------------------------------------------
+
+
+@pointwise(np.maximum, np.fmax, note="ties share equally")
+def maximum(z: Number, x: Number, y: Number) -> Number:
+    return (
+        1.0 if x > y else 0.5 if x == y else 0.0,
+        1.0 if y > x else 0.5 if x == y else 0.0,
+    )
+
+
+@pointwise(np.minimum, np.fmin, note="ties share equally")
+def minimum(z: Number, x: Number, y: Number) -> Number:
+    return (
+        1.0 if x < y else 0.5 if x == y else 0.0,
+        1.0 if y < x else 0.5 if x == y else 0.0,
+    )
+
+
+@pointwise(np.clip, note="1 at the bounds, with respect to the number; 0 with respect to a bound that is met")
+def clip(y: Number, a: Number, a_min: Number = None, a_max: Number = None) -> Number:
+    below = a_min is not None and a < a_min
+    above = a_max is not None and (a > a_max or (below and a_min > a_max))
+    return (
+        0.0 if below or above else 1.0,
+        1.0 if below and not above else 0.0,
+        1.0 if above else 0.0,
+    )

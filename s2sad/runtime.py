@@ -1,0 +1,199 @@
+"""What generated code may call: functions that the standard library lacks, and shadows of containers.
+
+A *shadow* holds the adjoints of a container: a list for a list or a tuple, a dict for a dict, a float for a number, None for
+what has no derivative. One object has one shadow, so aliases within the arguments stay aliases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from s2sad.errors import MissingExtraError
+
+# --- Special functions ---------------------------------------------------------------------------------------------------------
+
+
+def _special(name: str) -> Callable[..., Any]:
+    """A function of `scipy.special`, imported when it is first needed."""
+    try:
+        import scipy.special
+    except ImportError as error:
+        raise MissingExtraError(f"the derivative needs {name}, which comes with SciPy: pip install s2sad[scipy]") from error
+    function: Callable[..., Any] = getattr(scipy.special, name)
+    return function
+
+
+def digamma(x: float) -> float:
+    """The logarithmic derivative of the gamma function.
+
+    >>> digamma(1.0)
+    -0.5772156649015329
+    """
+    return float(_special("digamma")(x))
+
+
+def polygamma(n: int, x: float) -> float:
+    """The n-th derivative of digamma.
+
+    >>> polygamma(1, 1.0)
+    1.6449340668482266
+    """
+    if n == 0:
+        return digamma(x)
+    if x > 0:
+        return float(_special("polygamma")(n, x))
+    return _polygamma_reflected(n, x)
+
+
+def _polygamma_reflected(n: int, x: float) -> float:
+    """polygamma left of 0 by the reflection formula; the derivatives of the cotangent are polynomials in it."""
+    if x == np.floor(x) or x != x:  # a pole
+        return float("nan")
+    turn = x - np.floor(x)
+    cotangent = 1 / np.tan(np.pi * turn)
+    polynomial = np.polynomial.Polynomial([0.0, 1.0])  # in c = cot(pi x); dc/dx = -pi (1 + c ** 2)
+    for _ in range(n):
+        polynomial = -np.pi * np.polynomial.Polynomial([1.0, 0.0, 1.0]) * polynomial.deriv()
+    derivative = np.pi * float(polynomial(cotangent))
+    # psi(1 - x) - psi(x) = pi cot(pi x), differentiated n times
+    return float((-1) ** n * polygamma(n, 1 - x) - derivative)
+
+
+# --- Order -----------------------------------------------------------------------------------------------------------------------
+
+
+def order_of(keys: Sequence[Any], reverse: bool = False) -> list[int]:
+    """The indices that sort `keys`; stable, as `sorted` is.
+
+    >>> order_of([3.0, 1.0, 2.0])
+    [1, 2, 0]
+    """
+    return sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
+
+
+def indices_of(part: slice, length: int) -> range:
+    """The indices that a slice takes from a sequence of this length.
+
+    >>> indices_of(slice(None, None, -2), 5)
+    range(4, -1, -2)
+    """
+    return range(*part.indices(length))
+
+
+# --- Shadows ---------------------------------------------------------------------------------------------------------------------
+
+
+def zeros_like(x: Any, memo: dict[int, Any] | None = None) -> Any:
+    """A shadow of zeros: the same containers, lists in place of tuples. Pass one `memo` for objects that may be shared.
+
+    >>> zeros_like((1.0, [2, 3.0], {"a": 4.0, "name": "b"}))
+    [0.0, [0.0, 0.0], {'a': 0.0, 'name': None}]
+    """
+    if isinstance(x, (bool, str, bytes)) or x is None:
+        return None
+    if isinstance(x, complex):
+        return 0j
+    if isinstance(x, (int, float)):
+        return 0.0
+    if isinstance(x, np.generic):
+        return _zero_of_dtype(x)
+    memo = {} if memo is None else memo
+    if id(x) in memo:
+        return memo[id(x)]
+    match x:
+        case list():
+            shadow: Any = []
+            memo[id(x)] = shadow  # before the elements: a list may hold itself
+            shadow.extend(zeros_like(element, memo) for element in x)
+        case tuple():
+            shadow = memo[id(x)] = [zeros_like(element, memo) for element in x]
+        case dict():
+            shadow = memo[id(x)] = {}
+            shadow.update((key, zeros_like(value, memo)) for key, value in x.items())
+        case np.ndarray():
+            shadow = memo[id(x)] = np.zeros_like(x, dtype=x.dtype if x.dtype.kind in "fc" else float)
+        case _:
+            return None
+    return shadow
+
+
+def _zero_of_dtype(x: np.generic) -> Any:
+    """The zero for a NumPy scalar: of its type, float64 for integers."""
+    if x.dtype.kind in "fc":
+        return x.dtype.type(0)
+    return np.float64(0) if x.dtype.kind in "iu" else None
+
+
+def as_gradient(shadow: Any, primal: Any) -> Any:
+    """A gradient with the structure of the argument: tuples and named tuples are made again from their shadows.
+
+    >>> as_gradient([1.0, [2.0], None], (5.0, (6.0,), "name"))
+    (1.0, (2.0,), None)
+    """
+    match primal:
+        case list():
+            return _restore_list(shadow, primal, {})
+        case tuple() | dict():
+            return _restore(shadow, primal, {})
+        case _:
+            return shadow
+
+
+def _restore_list(shadow: list[Any], primal: list[Any], memo: dict[int, Any]) -> list[Any]:
+    restored: list[Any] = []
+    memo[id(primal)] = restored
+    restored.extend(_restore(part, element, memo) for part, element in zip(shadow, primal, strict=True))
+    return restored
+
+
+def _restore(shadow: Any, primal: Any, memo: dict[int, Any]) -> Any:
+    if id(primal) in memo and isinstance(primal, (list, tuple, dict)):
+        return memo[id(primal)]
+    match primal:
+        case list():
+            return _restore_list(shadow, primal, memo)
+        case tuple():
+            parts = [_restore(part, element, memo) for part, element in zip(shadow, primal, strict=True)]
+            memo[id(primal)] = type(primal)(*parts) if hasattr(primal, "_fields") else tuple(parts)
+            return memo[id(primal)]
+        case dict():
+            memo[id(primal)] = restored = {}
+            restored.update((key, _restore(shadow[key], value, memo)) for key, value in primal.items())
+            return restored
+        case _:
+            return shadow
+
+
+def copy_containers(*arguments: Any) -> tuple[Any, ...]:
+    """Copies of the containers among the arguments, all the way down; two names of one object become two of one copy.
+
+    >>> x = [1.0]
+    >>> a, (b, c) = copy_containers(x, (x, 2.0))
+    >>> a is b, a is x
+    (True, False)
+    """
+    memo: dict[int, Any] = {}
+    return tuple(_copy(argument, memo) for argument in arguments)
+
+
+def _copy(x: Any, memo: dict[int, Any]) -> Any:
+    if not isinstance(x, (list, tuple, dict, np.ndarray)):
+        return x
+    if id(x) in memo:
+        return memo[id(x)]
+    if isinstance(x, list):
+        copied: Any = []
+        memo[id(x)] = copied
+        copied.extend(_copy(element, memo) for element in x)
+    elif isinstance(x, tuple):
+        parts = [_copy(element, memo) for element in x]
+        copied = memo[id(x)] = type(x)(*parts) if hasattr(x, "_fields") else tuple(parts)
+    elif isinstance(x, dict):
+        copied = memo[id(x)] = {}
+        copied.update((key, _copy(value, memo)) for key, value in x.items())
+    else:
+        copied = memo[id(x)] = x.copy()
+    return copied
