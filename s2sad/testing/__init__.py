@@ -1,1 +1,1 @@
-"""Checks of derivatives: random programs and independent references."""
+"""What checks derivatives: numeric differences for a user's function."""

@@ -1,0 +1,22 @@
+"""Configuration of the whole test suite: what is collected, and how hypothesis runs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from hypothesis import HealthCheck, settings
+
+# Generated programs take as long as they take; a slow machine must not turn that into a failure.
+settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# In CI the same programs every time, so that a red run is red for everybody.
+settings.register_profile("ci", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True, print_blob=True)
+settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Golden cases are data, although they end in .py: the test beside them reads them."""
+    is_case = (
+        "golden" in collection_path.parts and collection_path.suffix == ".py" and not collection_path.name.startswith("test_")
+    )
+    return True if is_case else None
