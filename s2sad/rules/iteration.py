@@ -1,0 +1,216 @@
+"""Models of built-in functions that go over their operands: `sum`, `math.prod`, `max` of an iterable, `map`, `sorted`, …
+
+A model is ordinary supported Python. The primal calls the real function, so its result is bitwise Python's own; the derivative
+is generated from the model.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import math
+from typing import Any
+
+from s2sad import runtime
+from s2sad.rules.core import model, zero_derivative
+
+Anything = Any
+
+# --- Sums and products ---------------------------------------------------------------------------------------------------------
+
+
+@model(builtins.sum)
+def sum_of(iterable: Anything, start: Anything = 0) -> Anything:
+    total = start
+    for element in iterable:
+        total = total + element
+    return total
+
+
+@model(math.fsum)
+def accurate_sum_of(iterable: Anything) -> Anything:
+    total = 0.0
+    for element in iterable:
+        total = total + element
+    return total
+
+
+@model(math.prod)
+def product_of(iterable: Anything, *, start: Anything = 1) -> Anything:
+    product = start
+    for element in iterable:
+        product = product * element
+    return product
+
+
+@model(math.dist, note="0 where the points coincide")
+def distance(p: Anything, q: Anything) -> Anything:
+    total = 0.0
+    for i in range(len(p)):
+        total = math.hypot(total, p[i] - q[i])  # neither overflow nor a singular square root
+    return total
+
+
+if hasattr(math, "sumprod"):  # Python 3.12
+
+    @model(math.sumprod)
+    def sum_of_products(p: Anything, q: Anything) -> Anything:
+        total = 0.0
+        for i in range(len(p)):
+            total = total + p[i] * q[i]
+        return total
+
+
+@model(functools.reduce, overload=True)
+def reduced(function: Anything, iterable: Anything) -> Anything:
+    elements = list(iterable)
+    accumulated = elements[0]
+    for i in range(1, len(elements)):
+        accumulated = function(accumulated, elements[i])
+    return accumulated
+
+
+@model(functools.reduce, overload=True)
+def reduced_from(function: Anything, iterable: Anything, initial: Anything) -> Anything:
+    accumulated = initial
+    for element in iterable:
+        accumulated = function(accumulated, element)
+    return accumulated
+
+
+# --- The largest and the smallest ------------------------------------------------------------------------------------------------
+
+
+@model(builtins.max, overload=True, note="ties share equally")
+def max_of_iterable(iterable: Anything) -> Anything:
+    elements = list(iterable)
+    best = elements[0]
+    for element in elements:
+        if element > best:
+            best = element
+    if isinstance(best, (tuple, list, dict)):
+        return best
+    total = 0.0
+    ties = 0
+    for element in elements:
+        if element == best:
+            total = total + element
+            ties += 1
+    return total / ties if ties else best  # no ties: best is nan
+
+
+@model(builtins.min, overload=True, note="ties share equally")
+def min_of_iterable(iterable: Anything) -> Anything:
+    elements = list(iterable)
+    best = elements[0]
+    for element in elements:
+        if element < best:
+            best = element
+    if isinstance(best, (tuple, list, dict)):
+        return best
+    total = 0.0
+    ties = 0
+    for element in elements:
+        if element == best:
+            total = total + element
+            ties += 1
+    return total / ties if ties else best
+
+
+@model(builtins.max, overload=True)
+def max_of_iterable_or(iterable: Anything, *, default: Anything) -> Anything:
+    elements = list(iterable)
+    return max(elements) if len(elements) > 0 else default
+
+
+@model(builtins.min, overload=True)
+def min_of_iterable_or(iterable: Anything, *, default: Anything) -> Anything:
+    elements = list(iterable)
+    return min(elements) if len(elements) > 0 else default
+
+
+@model(builtins.max, overload=True, note="the first of several with the largest key")
+def max_by_key(iterable: Anything, *, key: Anything) -> Anything:
+    elements = list(iterable)
+    if key is None:
+        return max(elements)
+    best = 0
+    best_key = key(elements[0])
+    for i in range(1, len(elements)):
+        element_key = key(elements[i])
+        if element_key > best_key:
+            best = i
+            best_key = element_key
+    return elements[best]
+
+
+@model(builtins.min, overload=True, note="the first of several with the smallest key")
+def min_by_key(iterable: Anything, *, key: Anything) -> Anything:
+    elements = list(iterable)
+    if key is None:
+        return min(elements)
+    best = 0
+    best_key = key(elements[0])
+    for i in range(1, len(elements)):
+        element_key = key(elements[i])
+        if element_key < best_key:
+            best = i
+            best_key = element_key
+    return elements[best]
+
+
+@model(builtins.max, overload=True)
+def max_by_key_or(iterable: Anything, *, key: Anything, default: Anything) -> Anything:
+    elements = list(iterable)
+    return max(elements, key=key) if len(elements) > 0 else default
+
+
+@model(builtins.min, overload=True)
+def min_by_key_or(iterable: Anything, *, key: Anything, default: Anything) -> Anything:
+    elements = list(iterable)
+    return min(elements, key=key) if len(elements) > 0 else default
+
+
+@model(builtins.max, overload=True)
+def max_of_arguments_by_key(first: Anything, second: Anything, *others: Anything, key: Anything) -> Anything:
+    return max([first, second, *others], key=key)
+
+
+@model(builtins.min, overload=True)
+def min_of_arguments_by_key(first: Anything, second: Anything, *others: Anything, key: Anything) -> Anything:
+    return min([first, second, *others], key=key)
+
+
+# --- Lists of results ------------------------------------------------------------------------------------------------------------
+
+
+@model(builtins.sorted)
+def sorted_elements(iterable: Anything, *, key: Anything = None, reverse: Anything = False) -> Anything:
+    elements = list(iterable)
+    keys = elements if key is None else [key(element) for element in elements]
+    return [elements[i] for i in runtime.order_of(keys, reverse)]
+
+
+@model(builtins.map, overload=True)
+def mapped(function: Anything, iterable: Anything) -> Anything:
+    return [function(element) for element in iterable]
+
+
+@model(builtins.map, overload=True)
+def mapped_over_two(function: Anything, first: Anything, second: Anything) -> Anything:
+    return [function(x, y) for x, y in zip(first, second)]  # noqa: B905 (map stops at the shortest)
+
+
+@model(builtins.map, overload=True)
+def mapped_over_three(function: Anything, first: Anything, second: Anything, third: Anything) -> Anything:
+    return [function(x, y, z) for x, y, z in zip(first, second, third)]  # noqa: B905
+
+
+@model(builtins.filter)
+def filtered(function: Anything, iterable: Anything) -> Anything:
+    if function is None:
+        return [element for element in iterable if element]
+    return [element for element in iterable if function(element)]
+
+
+zero_derivative(runtime.order_of, runtime.indices_of, runtime.zeros_like)
