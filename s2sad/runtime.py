@@ -13,7 +13,7 @@ import numpy as np
 
 from s2sad.errors import MissingExtraError
 
-# --- Special functions ---------------------------------------------------------------------------------------------------------
+# --- Special functions --------------------------------------------------------------------------------------
 
 
 def _special(name: str) -> Callable[..., Any]:
@@ -62,7 +62,7 @@ def _polygamma_reflected(n: int, x: float) -> float:
     return float((-1) ** n * polygamma(n, 1 - x) - derivative)
 
 
-# --- Order -----------------------------------------------------------------------------------------------------------------------
+# --- Order --------------------------------------------------------------------------------------------------
 
 
 def order_of(keys: Sequence[Any], reverse: bool = False) -> list[int]:
@@ -83,7 +83,7 @@ def indices_of(part: slice, length: int) -> range:
     return range(*part.indices(length))
 
 
-# --- Shadows ---------------------------------------------------------------------------------------------------------------------
+# --- Shadows ------------------------------------------------------------------------------------------------
 
 
 def zeros_like(x: Any, memo: dict[int, Any] | None = None) -> Any:
@@ -160,7 +160,8 @@ def _restore(shadow: Any, primal: Any, memo: dict[int, Any]) -> Any:
             memo[id(primal)] = type(primal)(*parts) if hasattr(primal, "_fields") else tuple(parts)
             return memo[id(primal)]
         case dict():
-            memo[id(primal)] = restored = {}
+            restored: dict[Any, Any] = {}
+            memo[id(primal)] = restored
             restored.update((key, _restore(shadow[key], value, memo)) for key, value in primal.items())
             return restored
         case _:

@@ -2,7 +2,8 @@
 
 from s2sad.rules import containers, elementary, iteration, mathematics, special, ufuncs
 from s2sad.rules.containers import container_rule
-from s2sad.rules.core import lookup, registered_rules, rule
+from s2sad.rules.core import lookup, registered_rules
+from s2sad.rules.declare import rule
 
 __all__ = [
     "container_rule",

@@ -17,11 +17,12 @@ import operator
 from typing import Any, Final
 
 from s2sad import runtime
-from s2sad.rules.core import Rule, lookup, model, vjp_rule, zero_derivative
+from s2sad.rules.core import Rule, lookup
+from s2sad.rules.declare import model, vjp_rule, zero_derivative
 
 Anything = Any
 
-# --- Lists: new ones ---------------------------------------------------------------------------------------------------------
+# --- Lists: new ones ----------------------------------------------------------------------------------------
 
 
 @model(builtins.list)
@@ -67,7 +68,7 @@ def sliced(self: Anything, part: Anything) -> Anything:
     return elements
 
 
-# --- Lists: changes in place -----------------------------------------------------------------------------------------------------
+# --- Lists: changes in place --------------------------------------------------------------------------------
 
 
 @model(list.extend)
@@ -176,7 +177,7 @@ def deleted(self: Anything, place: Anything) -> Anything:
         self.pop(place)
 
 
-# --- Dicts -----------------------------------------------------------------------------------------------------------------------
+# --- Dicts --------------------------------------------------------------------------------------------------
 
 
 @model(builtins.dict)
@@ -203,7 +204,7 @@ def copied_dict(self: Anything) -> Anything:
 
 @model(dict.get)
 def got(self: Anything, key: Anything, default: Anything = None) -> Anything:
-    return self[key] if key in self else default
+    return self[key] if key in self else default  # noqa: SIM401 (this is how `get` is said)
 
 
 @model(dict.keys)
@@ -290,10 +291,12 @@ def united_in_place(self: Anything, other: Anything) -> Anything:
 
 zero_derivative(list.index, list.count, list.__contains__, list.__len__, list.__eq__, list.__ne__, list.__lt__, list.__le__)
 zero_derivative(list.__gt__, list.__ge__, dict.__contains__, dict.__len__, dict.__eq__, dict.__ne__, tuple.index, tuple.count)
-zero_derivative(tuple.__contains__, tuple.__len__, tuple.__eq__, tuple.__ne__, tuple.__lt__, tuple.__le__, tuple.__gt__, tuple.__ge__)
+zero_derivative(
+    tuple.__contains__, tuple.__len__, tuple.__eq__, tuple.__ne__, tuple.__lt__, tuple.__le__, tuple.__gt__, tuple.__ge__
+)
 zero_derivative(float.is_integer, float.as_integer_ratio, float.hex, int.bit_length, int.bit_count)
 
-# --- Shadows, for derivatives of derivatives: a shadow has the structure of its container's shadow ------------------------------------
+# --- Shadows, for derivatives of derivatives: a shadow has the structure of its container's shadow ----------
 
 
 @vjp_rule(runtime.as_gradient)

@@ -24,19 +24,17 @@ conditions fold, and dead code elimination tells which operands the derivative r
 
 from __future__ import annotations
 
-import builtins
-import dis
 import inspect
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from types import CodeType, FunctionType
-from typing import Any, Final
+from types import FunctionType
+from typing import Final, cast
 
 from s2sad.errors import InvalidRuleError, describe_location
+from s2sad.rules.checks import AnyFunction, checked_body, invalid, name_of
 
 Interval = tuple[float, float]
-AnyFunction = Callable[..., Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,11 +89,11 @@ class PointwiseRule(BodyRule):
     domain: Mapping[str, Interval] = field(default_factory=dict)
     variants: dict[frozenset[str], FunctionType] = field(default_factory=dict)
 
-    def literal(self, *operands: str) -> Callable[[FunctionType], FunctionType]:
+    def literal(self, *operands: str) -> Callable[[AnyFunction], FunctionType]:
         """Declare the body to take where these operands are literals; same signature, any value for their own partials."""
 
-        def declare(body: FunctionType) -> FunctionType:
-            check_names(body)
+        def declare(function: AnyFunction) -> FunctionType:
+            body = checked_body(function)
             if tuple(inspect.signature(body).parameters) != tuple(inspect.signature(self.body).parameters):
                 raise invalid(body, f"a variant has the parameters of the rule {self.name!r} that it belongs to")
             unknown = set(operands) - set(self.operands)
@@ -110,7 +108,7 @@ class PointwiseRule(BodyRule):
         """The body for a call whose operands of these names are literals: the variant that uses most of them."""
         known = frozenset(literals)
         fitting = [names for names in self.variants if names <= known]
-        return self.variants[max(fitting, key=len)] if fitting else self.body
+        return self.variants[max(fitting, key=len)] if fitting else cast("FunctionType", self.body)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,7 +125,7 @@ class SymmetricRule(BodyRule):
 
     def body_for(self, count: int) -> FunctionType:
         """The body for so many operands: ``(z, x, *others)`` returning the partial with respect to ``x``."""
-        return self.pair if count == 2 and self.pair is not None else self.body
+        return cast("FunctionType", self.pair if count == 2 and self.pair is not None else self.body)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -208,6 +206,16 @@ class Registry:
         return iter(seen.values())
 
 
+def duplicate(rule: Rule, function: object, first: Rule) -> InvalidRuleError:
+    """The error for a second rule of one function."""
+    message = f"{name_of(function)} has a rule already ({first.name!r})"
+    if isinstance(first, BodyRule):
+        message += f", declared here:\n{first.location}\nthe second one:"
+    if isinstance(rule, BodyRule):
+        return invalid(rule.body, message)
+    return InvalidRuleError(f"rule {rule.name!r}: {message}")
+
+
 REGISTRY: Final = Registry()
 
 
@@ -231,200 +239,3 @@ def lookup(function: object, positional: int | None = None, keywords: Iterable[s
 def registered_rules() -> tuple[Rule, ...]:
     """Every rule, in the order of registration."""
     return tuple(REGISTRY)
-
-
-# --- Declarations --------------------------------------------------------------------------------------------------------------
-
-
-def pointwise(
-    *functions: object, domain: Mapping[str, Interval] | None = None, note: str = ""
-) -> Callable[[FunctionType], PointwiseRule]:
-    """Declare the partial derivatives of functions of numbers."""
-
-    def declare(body: FunctionType) -> PointwiseRule:
-        rule = PointwiseRule(body.__name__, functions, body, note, domain=dict(domain or {}))
-        unknown = set(rule.domain) - set(rule.operands)
-        if unknown:
-            raise invalid(body, f"the domain names {sorted(unknown)}, which are not operands")
-        _register(rule)
-        return rule
-
-    return declare
-
-
-def symmetric(
-    *functions: object,
-    at_least: int = 1,
-    domain: Mapping[str, Interval] | None = None,
-    pair: FunctionType | None = None,
-    note: str = "",
-    overload: bool = False,
-) -> Callable[[FunctionType], SymmetricRule]:
-    """Declare the partial derivative of functions of any number of operands with respect to any one of them."""
-
-    def declare(body: FunctionType) -> SymmetricRule:
-        rule = SymmetricRule(body.__name__, functions, body, note, at_least, dict(domain or {}), pair)
-        kinds = [parameter.kind for parameter in inspect.signature(body).parameters.values()]
-        if len(kinds) != 3 or kinds[2] is not inspect.Parameter.VAR_POSITIONAL:
-            raise invalid(body, "a rule for any number of operands has the parameters (result, operand, *others)")
-        _register(rule, overload)
-        return rule
-
-    return declare
-
-
-def model(*functions: object, note: str = "", overload: bool = False) -> Callable[[FunctionType], ModelRule]:
-    """Declare that the derivative of a function is that of the function written here."""
-
-    def declare(body: FunctionType) -> ModelRule:
-        rule = ModelRule(body.__name__, functions, body, note)
-        _register(rule, overload)
-        return rule
-
-    return declare
-
-
-def vjp_rule(*functions: object, note: str = "") -> Callable[[FunctionType], VjpRule]:
-    """Declare what happens to cotangents: ``(y_bar, y, *operands)`` to a tuple of adjoints."""
-
-    def declare(body: FunctionType) -> VjpRule:
-        rule = VjpRule(body.__name__, functions, body, note)
-        _register(rule)
-        return rule
-
-    return declare
-
-
-def zero_derivative(*functions: object) -> ZeroDerivative:
-    """Declare that the derivative of each function is zero wherever it exists."""
-    rule = ZeroDerivative(name_of(functions[0]) if functions else "", functions)
-    _register(rule)
-    return rule
-
-
-def not_implemented(*functions: object, reason: str, instead: str = "") -> NotImplementedRule:
-    """Declare that functions are refused, why, and what to write instead."""
-    rule = NotImplementedRule(name_of(functions[0]) if functions else "", functions, reason, instead)
-    _register(rule)
-    return rule
-
-
-class RuleDecorator:
-    """``s2sad.rule``: declare derivatives of your own functions.
-
-    ``@rule(f)`` on ``(y_bar, y, *operands)`` is the general form; ``@rule.pointwise(f)``, ``@rule.model(f)``,
-    ``rule.zero_derivative(f)`` and ``rule.not_implemented(f, reason=…)`` are shorter where they apply."""
-
-    pointwise = staticmethod(pointwise)
-    symmetric = staticmethod(symmetric)
-    model = staticmethod(model)
-    zero_derivative = staticmethod(zero_derivative)
-    not_implemented = staticmethod(not_implemented)
-
-    def __call__(self, *functions: object, note: str = "") -> Callable[[FunctionType], VjpRule]:
-        return vjp_rule(*functions, note=note)
-
-
-rule: Final = RuleDecorator()
-
-
-# --- Checks --------------------------------------------------------------------------------------------------------------------
-
-
-def _register(rule: Rule, overload: bool = False) -> None:
-    """Check a rule, and put it into the registry."""
-    if not rule.functions:
-        raise InvalidRuleError(f"the rule {rule.name!r} names no function: write the functions into the decorator's parentheses")
-    for function in rule.functions:
-        if not callable(function):
-            raise InvalidRuleError(f"the rule {rule.name!r} is for functions, and {function!r} is none")
-    if isinstance(rule, BodyRule):
-        check_names(rule.body)
-        for function in rule.functions:
-            check_parameters(rule, function)
-    REGISTRY.add(rule, overload)
-
-
-def check_names(body: FunctionType) -> None:
-    """Refuse a body that reads a name which is not defined."""
-    if not isinstance(body, FunctionType):
-        raise InvalidRuleError(f"a rule is written as a function, and {body!r} is none")
-    for name in global_names(body.__code__):
-        if name not in body.__globals__ and not hasattr(builtins, name):
-            raise invalid(body, f"the name {name!r} is not defined")
-
-
-def global_names(code: CodeType) -> Iterator[str]:
-    """The global names that code reads, with those of the functions inside it."""
-    for instruction in dis.get_instructions(code):
-        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-            yield instruction.argval
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from global_names(constant)
-
-
-def check_parameters(rule: BodyRule, function: object) -> None:
-    """Refuse a body that cannot take the operands which the function takes."""
-    parameters = list(inspect.signature(rule.body).parameters.values())[type(rule).leading :]
-    if any(parameter.kind is inspect.Parameter.VAR_POSITIONAL for parameter in parameters):
-        return
-    bounds = operand_bounds(function)
-    if bounds is None:
-        return
-    least, most = bounds
-    required = sum(parameter.default is inspect.Parameter.empty for parameter in parameters)
-    if required > most or len(parameters) < least:
-        expected = str(least) if least == most else f"{least} to {most}"
-        raise invalid(
-            rule.body, f"{name_of(function)} takes {expected} operands, and the rule has {len(parameters)} after the result"
-        )
-
-
-def operand_bounds(function: object) -> tuple[float, float] | None:
-    """The least and the largest number of operands that a function takes, if that can be found out."""
-    inputs = getattr(function, "nin", None)
-    if isinstance(inputs, int):
-        return inputs, inputs
-    if not callable(function):
-        return None
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except (ValueError, TypeError):
-        return None
-    least = sum(
-        parameter.default is inspect.Parameter.empty
-        and parameter.kind not in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-        for parameter in parameters
-    )
-    unbounded = any(parameter.kind is inspect.Parameter.VAR_POSITIONAL for parameter in parameters)
-    return least, float("inf") if unbounded else len(parameters)
-
-
-def name_of(function: object) -> str:
-    """How a function is written: ``math.sqrt``, ``np.sin``, ``abs``."""
-    name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None) or repr(function)
-    module = getattr(function, "__module__", None)
-    if type(function).__name__ == "ufunc":
-        owners = (("np", "numpy"), ("scipy.special", "scipy.special"))
-        found = (short for short, full in owners if getattr(sys.modules.get(full), name, None) is function)
-        return f"{next(found, 'np')}.{name}"
-    if module in (None, "builtins", "__main__"):
-        return str(name)
-    return f"{ {'_operator': 'operator', '_functools': 'functools', 'numpy': 'np'}.get(module, module)}.{name}"
-
-
-def invalid(body: FunctionType, message: str) -> InvalidRuleError:
-    """The error for a rule that was declared wrongly, with the place."""
-    code = body.__code__
-    return InvalidRuleError(f"rule {body.__name__!r}: {message}\n{describe_location(code.co_filename, code.co_firstlineno)}")
-
-
-def duplicate(rule: Rule, function: object, first: Rule) -> InvalidRuleError:
-    """The error for a second rule of one function."""
-    message = f"{name_of(function)} has a rule already ({first.name!r})"
-    if isinstance(first, BodyRule):
-        message += f", declared here:\n{first.location}\nthe second one:"
-    if isinstance(rule, BodyRule):
-        return invalid(rule.body, message)
-    return InvalidRuleError(f"rule {rule.name!r}: {message}")

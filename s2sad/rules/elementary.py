@@ -7,7 +7,7 @@ import math
 import operator
 from typing import Any
 
-from s2sad.rules.core import model, pointwise, symmetric, zero_derivative
+from s2sad.rules.declare import model, pointwise, symmetric, zero_derivative
 
 # The types of operands are whatever the primal took; mypy need not know.
 Number = Any
@@ -115,6 +115,8 @@ zero_derivative(operator.lt, operator.le, operator.gt, operator.ge, operator.eq,
 zero_derivative(operator.not_, operator.truth, operator.is_, operator.is_not, operator.contains)
 zero_derivative(operator.and_, operator.or_, operator.xor, operator.iand, operator.ior, operator.ixor)
 zero_derivative(operator.invert, operator.lshift, operator.rshift, operator.ilshift, operator.irshift)
-zero_derivative(builtins.len, builtins.isinstance, builtins.issubclass, builtins.type, builtins.callable, builtins.id, builtins.hash)
+zero_derivative(
+    builtins.len, builtins.isinstance, builtins.issubclass, builtins.type, builtins.callable, builtins.id, builtins.hash
+)
 zero_derivative(builtins.str, builtins.repr, builtins.format, builtins.print, builtins.ord, builtins.chr, builtins.range)
 zero_derivative(builtins.hasattr, builtins.any, builtins.all, builtins.bin, builtins.hex, builtins.oct, builtins.slice)

@@ -12,11 +12,11 @@ import math
 from typing import Any
 
 from s2sad import runtime
-from s2sad.rules.core import model, zero_derivative
+from s2sad.rules.declare import model, zero_derivative
 
 Anything = Any
 
-# --- Sums and products ---------------------------------------------------------------------------------------------------------
+# --- Sums and products --------------------------------------------------------------------------------------
 
 
 @model(builtins.sum)
@@ -78,7 +78,7 @@ def reduced_from(function: Anything, iterable: Anything, initial: Anything) -> A
     return accumulated
 
 
-# --- The largest and the smallest ------------------------------------------------------------------------------------------------
+# --- The largest and the smallest ---------------------------------------------------------------------------
 
 
 @model(builtins.max, overload=True, note="ties share equally")
@@ -181,7 +181,7 @@ def min_of_arguments_by_key(first: Anything, second: Anything, *others: Anything
     return min([first, second, *others], key=key)
 
 
-# --- Lists of results ------------------------------------------------------------------------------------------------------------
+# --- Lists of results ---------------------------------------------------------------------------------------
 
 
 @model(builtins.sorted)

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.rules.core import model, not_implemented, pointwise, symmetric, zero_derivative
+from s2sad.rules.declare import model, not_implemented, pointwise, symmetric, zero_derivative
 
 Number = Any
 
-# --- Powers, exponentials, logarithms ---------------------------------------------------------------------------------------
+# --- Powers, exponentials, logarithms -----------------------------------------------------------------------
 
 
 @pointwise(math.sqrt, np.sqrt, domain={"x": (0.0, 4.0)}, note="inf at 0")
@@ -65,7 +65,7 @@ def log1p(y: Number, x: Number) -> Number:
     return 1 / (1 + x)
 
 
-# --- Trigonometry ------------------------------------------------------------------------------------------------------------
+# --- Trigonometry -------------------------------------------------------------------------------------------
 
 
 @pointwise(math.sin)
@@ -114,7 +114,7 @@ def radians(y: Number, x: Number) -> Number:
     return math.pi / 180
 
 
-# --- Hyperbolic functions ----------------------------------------------------------------------------------------------------
+# --- Hyperbolic functions -----------------------------------------------------------------------------------
 
 
 @pointwise(math.sinh)
@@ -147,7 +147,7 @@ def atanh(y: Number, x: Number) -> Number:
     return 1 / ((1 - x) * (1 + x))
 
 
-# --- Several operands ----------------------------------------------------------------------------------------------------------
+# --- Several operands ---------------------------------------------------------------------------------------
 
 
 def _hypot_of_two(z: Number, x: Number, other: Number) -> Number:

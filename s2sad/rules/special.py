@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Callable
 from typing import Any, Final
 
 from s2sad import runtime
-from s2sad.rules.core import REGISTRY, pointwise
+from s2sad.rules.core import REGISTRY
+from s2sad.rules.declare import pointwise
 
 Number = Any
 
@@ -47,7 +49,7 @@ polygamma = pointwise(runtime.polygamma, domain={"x": (0.0, 5.0)}, note="the ord
 erf = pointwise(math.erf)(_erf)
 erfc = pointwise(math.erfc)(_erfc)
 
-_SCIPY: Final = {
+_SCIPY: Final[dict[str, Callable[..., Any]]] = {
     "gamma": _gamma,
     "gammaln": _lgamma,
     "loggamma": _lgamma,

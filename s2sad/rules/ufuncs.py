@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.rules.core import pointwise
+from s2sad.rules.declare import pointwise
 
 Number = Any
 
-# --- Arithmetic --------------------------------------------------------------------------------------------------------------
+# --- Arithmetic ---------------------------------------------------------------------------------------------
 
 
 @pointwise(np.add)
@@ -90,7 +90,7 @@ def fmod(z: Number, x: Number, y: Number) -> Number:
     return 1.0, np.divide(z - x, y)
 
 
-# --- Exponentials and logarithms -----------------------------------------------------------------------------------------------
+# --- Exponentials and logarithms ----------------------------------------------------------------------------
 
 
 @pointwise(np.expm1)
@@ -128,7 +128,7 @@ def logaddexp2(z: Number, x: Number, y: Number) -> Number:
     return np.exp2(x - z) if x != y else 0.5, np.exp2(y - z) if x != y else 0.5
 
 
-# --- Trigonometric and hyperbolic functions ---------------------------------------------------------------------------------------
+# --- Trigonometric and hyperbolic functions -----------------------------------------------------------------
 
 
 @pointwise(np.sin)
@@ -177,11 +177,11 @@ def sinc(y: Number, x: Number) -> Number:
     return (
         (np.cos(math.pi * x) - y) / x
         if abs(x) > 0.02
-        else -math.pi**2 * x / 3 * (1 - (math.pi * x) ** 2 / 10 * (1 - (math.pi * x) ** 2 / 28))
+        else -(math.pi**2) * x / 3 * (1 - (math.pi * x) ** 2 / 10 * (1 - (math.pi * x) ** 2 / 28))
     )
 
 
-# --- Selection -------------------------------------------------------------------------------------------------------------------
+# --- Selection ----------------------------------------------------------------------------------------------
 
 
 @pointwise(np.maximum, np.fmax, note="ties share equally")
