@@ -1,0 +1,218 @@
+"""Compute before a loop what is the same in every trip: loop-invariant code motion.
+
+Before::
+
+    for i in range(n):
+        half = truediv(z, 2)
+        s = mul(s, half)
+
+After::
+
+    half = truediv(z, 2)
+    for i in range(n):
+        s = mul(s, half)
+
+>>> from s2sad.ir.nodes import Block, Call, Carried, Constant, For, Function, Parameter, Return, Value, Yield
+>>> from s2sad.ir.types import FLOAT, INT
+>>> import operator
+>>> z, half, s_1, s_2, s_3 = (Value(name, FLOAT) for name in ("z", "half", "s", "s", "s"))
+>>> body = (Call(half, Constant(operator.truediv), (z, Constant(2))), Call(s_2, Constant(operator.mul), (s_1, half)))
+>>> loop = For(Value("i", INT), Constant(range(3)), (Carried(z, s_1, s_3),), Block(body, Yield((s_2,))))
+>>> f = Function("f", (Parameter(z),), Block((loop,), Return(s_3)))
+>>> [type(operation).__name__ for operation in hoist_invariants(f).body.operations]
+['Call', 'For']
+
+Inner loops first, so that a call can leave several loops. What may raise is moved only where it would have run for certain
+(see `may_hoist`): a loop that makes no trip must not raise.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+
+from s2sad.ir.nodes import (
+    Block,
+    Branch,
+    Call,
+    Constant,
+    For,
+    Function,
+    Operation,
+    Value,
+    While,
+    Yield,
+    blocks_of,
+    operands_of,
+    walk,
+)
+from s2sad.ir.operations import make_tuple
+from s2sad.ir.types import ScalarType
+from s2sad.transform.purity import (
+    changed_privately,
+    find_private_containers,
+    function_of,
+    has_public_effect,
+    is_shareable,
+    is_shareable_read,
+    may_raise,
+)
+from s2sad.transform.rewrite import defined_in, find_definitions, leaves, map_blocks, with_blocks, with_body, with_operations
+
+#: Up to this exponent a power of a constant is a product of a few factors.
+LARGEST_SMALL_EXPONENT = 4
+
+
+@dataclass(frozen=True, slots=True)
+class HoistOptions:
+    """How daring to be with calls that may raise, in a loop that may make no trip.
+
+    `inexact`: hoist calls of adjoint code. `small_powers`: hoist ``x ** 2`` and the like on real numbers, which raise for
+    huge operands only (`OverflowError`)."""
+
+    inexact: bool = False
+    small_powers: bool = False
+
+
+CAUTIOUS = HoistOptions()
+
+
+def hoist_invariants(fn: Function, options: HoistOptions = CAUTIOUS) -> Function:
+    """Move loop-invariant calls out of their loops."""
+    return with_body(fn, _Hoisting(fn, options).visit(fn.body))
+
+
+def may_hoist(call: Call, loop: For | While, *, certain: bool, options: HoistOptions = CAUTIOUS) -> bool:
+    """Whether an invariant call should be computed before the loop.
+
+    `certain`: it runs in the first trip, the first trip takes place, and nothing before it in that trip acts."""
+    if certain or not may_raise(call):
+        return True
+    return (options.inexact and not call.exact) or (options.small_powers and _is_small_power(call))
+
+
+def _is_small_power(call: Call) -> bool:
+    if function_of(call) not in (operator.pow, pow, operator.ipow) or len(call.arguments) != 2:
+        return False
+    base, exponent = call.arguments
+    if not isinstance(exponent, Constant) or not isinstance(exponent.value, int):
+        return False
+    return isinstance(base, Value) and isinstance(base.type, ScalarType) and 0 <= exponent.value <= LARGEST_SMALL_EXPONENT
+
+
+class _Hoisting:
+    def __init__(self, fn: Function, options: HoistOptions) -> None:
+        self.options = options
+        self.private = find_private_containers(fn)
+        self.definitions = find_definitions(fn)
+
+    def visit(self, block: Block) -> Block:
+        operations: list[Operation] = []
+        for operation in block.operations:
+            operation = map_blocks(operation, self.visit)
+            if isinstance(operation, (For, While)):
+                operations += self.hoist(operation)
+            else:
+                operations.append(operation)
+        return with_operations(block, operations, map_blocks(block.terminator, self.visit))
+
+    def hoist(self, loop: For | While) -> list[Operation]:
+        """What goes before the loop, and the loop."""
+        blocks = blocks_of(loop)
+        nodes = [node for block in blocks for node in walk(block)]
+        task = _Task(
+            loop=loop,
+            variant={value for block in blocks for value in defined_in(block)} | _parameters(loop),
+            changed=changed_privately(nodes, self.private),
+            writes=any(has_public_effect(node, self.private) for node in nodes),
+            hoisted=[],
+        )
+        if isinstance(loop, For):
+            body = self.strip(loop.body, task, certain=self.makes_first_trip(loop))
+            return [*task.hoisted, with_blocks(loop, (body,))]
+        header = self.strip(loop.header, task, certain=True)
+        is_certain = _always_true(loop) and not any(_may_leave_or_act(operation, self.private) for operation in header.operations)
+        body = self.strip(loop.body, task, certain=is_certain)
+        return [*task.hoisted, with_blocks(loop, (header, body))]
+
+    def strip(self, block: Block, task: _Task, *, certain: bool) -> Block:
+        """The block without the calls that were moved; goes on into the arm of a branch in which the loop goes on."""
+        kept: list[Operation] = []
+        for operation in block.operations:
+            if isinstance(operation, Call) and self.is_hoisted(operation, task, certain):
+                task.hoisted.append(operation)
+                task.variant.discard(operation.result)
+                continue
+            kept.append(operation)
+            certain = certain and not _may_leave_or_act(operation, self.private)
+        end = block.terminator
+        if isinstance(end, Branch):
+            arms = [self.strip(arm, task, certain=False) if _goes_on(arm) else arm for arm in blocks_of(end)]
+            end = with_blocks(end, arms)
+        return with_operations(block, kept, end)
+
+    def is_hoisted(self, call: Call, task: _Task, certain: bool) -> bool:
+        return self.is_invariant(call, task) and may_hoist(call, task.loop, certain=certain, options=self.options)
+
+    def is_invariant(self, call: Call, task: _Task) -> bool:
+        operands = operands_of(call)
+        if any(operand in task.variant for operand in operands):
+            return False
+        if is_shareable(call):
+            return True
+        # what nobody writes in the loop stays as it is
+        return not task.writes and is_shareable_read(call) and not any(operand in task.changed for operand in operands)
+
+    def makes_first_trip(self, loop: For) -> bool:
+        """Whether the iterable has an element for certain."""
+        iterable = loop.iterable
+        if isinstance(iterable, Constant):
+            return isinstance(iterable.value, (range, tuple, list, str)) and len(iterable.value) > 0
+        definition = self.definitions.get(iterable)
+        if definition is None:
+            return False
+        function = function_of(definition)
+        if function is make_tuple:
+            return bool(definition.arguments)
+        limits = [operand.value for operand in definition.arguments if isinstance(operand, Constant)]
+        if function is not range or len(limits) < len(definition.arguments):
+            return False
+        return all(limit.__class__ is int for limit in limits) and _has_elements(
+            [limit for limit in limits if isinstance(limit, int)]
+        )
+
+
+def _has_elements(limits: list[int]) -> bool:
+    return 0 not in limits[2:] and len(range(*limits)) > 0
+
+
+@dataclass(slots=True)
+class _Task:
+    """One loop at work: what varies in it, what it writes, and what has left it."""
+
+    loop: For | While
+    variant: set[object]
+    changed: set[Value]
+    writes: bool
+    hoisted: list[Operation]
+
+
+def _parameters(loop: For | While) -> set[Value]:
+    inner = {item.parameter for item in loop.carried}
+    return inner | {loop.target} if isinstance(loop, For) else inner
+
+
+def _always_true(loop: While) -> bool:
+    end = loop.header.terminator
+    return isinstance(end, Yield) and isinstance(end.values[0], Constant) and bool(end.values[0].value)
+
+
+def _goes_on(block: Block) -> bool:
+    return any(isinstance(end, Yield) for end in leaves(block))
+
+
+def _may_leave_or_act(operation: Operation, private: frozenset[Value]) -> bool:
+    """Whether what follows an operation may not be reached, or be reached only after something that others see."""
+    if isinstance(operation, Call):
+        return has_public_effect(operation, private)
+    return bool(blocks_of(operation))

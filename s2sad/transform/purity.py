@@ -1,0 +1,169 @@
+"""What passes may do with a call: share it, move it, forget it; and which containers nobody else can see.
+
+`effects_of` tells what a call does; here is what follows from it for a pass that wants to compute it once instead of twice, or
+elsewhere. A type that is not known always means no.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+import operator
+from collections.abc import Iterable
+
+from s2sad.ir.effects import effects_of
+from s2sad.ir.nodes import Call, Constant, For, Function, Operand, Operation, Terminator, Try, Value, With, operands_of, walk
+from s2sad.ir.operations import call_method, load_cell, make_cell, make_dict, make_list, make_set, make_tuple, store_cell
+from s2sad.ir.types import ConstantType, DictType, ListType, NoneType, OpaqueType, ScalarType, TupleType
+
+_ARITHMETIC = frozenset(
+    {operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow, operator.neg}
+    | {operator.pos, operator.abs, operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne, operator.not_}
+    | {operator.and_, operator.or_, operator.xor, operator.invert, operator.lshift, operator.rshift, operator.truth}
+    | {operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ifloordiv, operator.imod, operator.ipow}
+    | {abs, bool, int, float, complex, round, pow}
+)
+_FUNCTIONS = frozenset(function for function in vars(math).values() if callable(function))
+_TESTS = frozenset({operator.is_, operator.is_not, isinstance, callable})
+#: Their results are used up by whoever reads them, so two calls are never one.
+_ITERATORS = frozenset({enumerate, zip, reversed, iter, map, filter, next})
+#: Cheap displays: a temporary for one reads worse than writing it twice.
+_DISPLAYS = frozenset({slice, range, make_tuple})
+
+_MAKERS = frozenset({make_list, make_dict, make_set, make_cell, builtins.list, builtins.dict, builtins.set, sorted})
+_CHANGES = frozenset({operator.setitem, operator.delitem, store_cell})
+_CHANGING_METHODS = frozenset({"append", "pop", "clear", "insert", "extend", "reverse", "add", "discard", "update", "popitem"})
+_LOOKS = frozenset(
+    {operator.getitem, operator.contains, len, load_cell, bool, operator.truth, operator.not_, sum, math.fsum, math.prod}
+)
+_LOOKING_METHODS = frozenset({"get", "index", "count", "keys", "values", "items"})
+
+
+def function_of(call: Call) -> object:
+    """The object that is called, None when it is not known."""
+    return call.function.value if isinstance(call.function, Constant) else None
+
+
+def is_one_of(function: object, known: frozenset[object]) -> bool:
+    """Membership that bears with objects that cannot be hashed."""
+    try:
+        return function in known
+    except TypeError:
+        return False
+
+
+def is_number(operand: Operand) -> bool:
+    """Whether an operand is a number for certain."""
+    if isinstance(operand, Constant):
+        return operand.value.__class__ in (bool, int, float, complex)
+    return isinstance(operand.type, ScalarType)
+
+
+def is_shareable(call: Call) -> bool:
+    """Whether the same call again gives the same immutable result, so that one may stand for both."""
+    function = function_of(call)
+    if is_one_of(function, _ITERATORS) or is_one_of(function, _DISPLAYS) or not effects_of(call).is_pure:
+        return False
+    if is_one_of(function, _TESTS) or isinstance(call.result.type, ScalarType):
+        return True
+    return (is_one_of(function, _ARITHMETIC) or is_one_of(function, _FUNCTIONS)) and all(map(is_number, call.arguments))
+
+
+def is_shareable_read(call: Call) -> bool:
+    """Whether the same call again gives the same immutable result as long as nobody writes to memory."""
+    function, effects = function_of(call), effects_of(call)
+    if effects.allocates or effects.writes or effects.acts or not effects.reads or is_one_of(function, _ITERATORS):
+        return False
+    return isinstance(call.result.type, (ScalarType, NoneType, OpaqueType, ConstantType)) or function is len
+
+
+def may_raise(call: Call) -> bool:
+    """Whether a call may raise for operands of the right type: what `Effects` says, and what types tell beyond it."""
+    function = function_of(call)
+    if function is len and all(_is_sized(operand) for operand in call.arguments):
+        return False
+    return effects_of(call).raises
+
+
+def _is_sized(operand: Operand) -> bool:
+    return isinstance(operand, Value) and isinstance(operand.type, (ListType, TupleType, DictType))
+
+
+# --- containers made here -----------------------------------------------------------------------------------------------------
+
+
+def makes_container(call: Call, made: dict[Value, Call]) -> bool:
+    """Whether a call makes a new container; `made` are those known so far, so that ``[0.0] * n`` is seen."""
+    function = function_of(call)
+    if is_one_of(function, _MAKERS):
+        return True
+    if function in (operator.mul, operator.add):
+        if isinstance(call.result.type, ListType):
+            return True
+        return any(
+            operand in made and function_of(made[operand]) is make_list
+            for operand in call.arguments
+            if isinstance(operand, Value)
+        )
+    return False
+
+
+def find_made_containers(fn: Function) -> dict[Value, Call]:
+    """Containers made in this function, with the call that makes each."""
+    made: dict[Value, Call] = {}
+    for node in walk(fn.body):
+        if isinstance(node, Call) and makes_container(node, made):
+            made[node.result] = node
+    return made
+
+
+def changed_container(node: Operation | Terminator) -> Value | None:
+    """The value whose container a call changes, if that is all the call does: ``x.append(e)``, ``x[i] = e``, ``x.pop()``, …"""
+    if not isinstance(node, Call) or not node.arguments or not isinstance(node.arguments[0], Value):
+        return None
+    function = function_of(node)
+    if function is call_method:
+        name = node.arguments[1]
+        is_change = isinstance(name, Constant) and name.value in _CHANGING_METHODS
+    else:
+        is_change = is_one_of(function, _CHANGES)
+    return node.arguments[0] if is_change else None
+
+
+def find_private_containers(fn: Function) -> frozenset[Value]:
+    """Containers made in this function that no other name or object can reach: each use reads or changes it on the spot."""
+    made = find_made_containers(fn)
+    if not made:
+        return frozenset()
+    escaped: set[Operand] = set()
+    for node in walk(fn.body):
+        operands = operands_of(node)
+        if isinstance(node, Call) and (changed_container(node) in made or _looks_only(node)):
+            operands = (node.function, *node.arguments[1:], *(operand for _, operand in node.keywords))
+        elif isinstance(node, For):
+            operands = tuple(item.initial for item in node.carried)
+        escaped.update(operands)
+    return frozenset(value for value in made if value not in escaped)
+
+
+def _looks_only(call: Call) -> bool:
+    function = function_of(call)
+    if function is call_method:
+        name = call.arguments[1]
+        return isinstance(name, Constant) and name.value in _LOOKING_METHODS
+    return is_one_of(function, _LOOKS)
+
+
+def has_public_effect(node: Operation | Terminator, private: frozenset[Value]) -> bool:
+    """Whether a node itself writes to memory that others see, or acts."""
+    if isinstance(node, Call):
+        if changed_container(node) in private:
+            return False
+        return not effects_of(node).is_removable
+    return isinstance(node, (With, Try))
+
+
+def changed_privately(nodes: Iterable[Operation | Terminator], private: frozenset[Value]) -> set[Value]:
+    """The private containers that some of the nodes change."""
+    changed = {changed_container(node) for node in nodes}
+    return {value for value in changed if value is not None and value in private}
