@@ -1,0 +1,85 @@
+"""From Python functions to IR: the entry of the frontend.
+
+>>> from s2sad.ir.printer import print_function
+>>> print(print_function(lower_source("def f(x):\\n    y = x * 2\\n    return y + x")))
+def f(x):
+  y_1 = mul(x, 2)
+  t_2 = add(y_1, x)
+  return t_2
+"""
+
+from __future__ import annotations
+
+import functools
+import linecache
+import types
+import weakref
+from typing import Final
+
+import gast
+
+from s2sad.frontend import lower_expressions, lower_loops, lower_match, lower_regions, lower_statements
+from s2sad.frontend.lower_functions import build_function
+from s2sad.frontend.parse import FunctionSource, parse_function, parse_text
+from s2sad.frontend.prune import prune_unused
+from s2sad.frontend.scopes import analyze_scopes
+from s2sad.frontend.unsupported import refuse
+from s2sad.ir.nodes import Function
+
+#: The modules that register how constructs are lowered.
+CONSTRUCTS: Final = (lower_expressions, lower_loops, lower_match, lower_regions, lower_statements)
+
+# by identity: code objects of two files may compare equal
+_cache: Final[dict[int, tuple[weakref.ref[types.CodeType], Function]]] = {}
+
+
+def lower_function(function: types.FunctionType | types.MethodType | types.CodeType) -> Function:
+    """The IR of a Python function. The same code gives the same object, as long as it lives."""
+    package = ""
+    if isinstance(function, types.MethodType):
+        function = function.__func__  # type: ignore[assignment]
+    if isinstance(function, types.CodeType):
+        code = function
+    else:
+        assert isinstance(function, types.FunctionType)
+        code = function.__code__
+        package = function.__globals__.get("__package__") or ""
+    key = id(code)
+    found = _cache.get(key)
+    if found is not None and found[0]() is code:
+        return found[1]
+    lowered = _lower(parse_function(code), package)
+    _cache[key] = (weakref.ref(code, functools.partial(_forget, key)), lowered)
+    return lowered
+
+
+def _forget(key: int, reference: weakref.ref[types.CodeType]) -> None:
+    if _cache.get(key, (None,))[0] is reference:
+        del _cache[key]
+
+
+def lower_source(text: str, filename: str = "<rule>") -> Function:
+    """The IR of the one function that a text defines (or of a lambda expression)."""
+    linecache.cache.setdefault(filename, (len(text), None, text.splitlines(keepends=True), filename))
+    return _lower(parse_text(text, filename), "")
+
+
+def _lower(source: FunctionSource, package: str) -> Function:
+    node = source.node
+    if isinstance(node, gast.AsyncFunctionDef):
+        refuse(source.filename, node, "asynchronous code", "write a plain function or loop")
+    scopes = analyze_scopes(node)
+    function, _ = build_function(
+        node,
+        scopes,
+        filename=source.filename,
+        free_names=source.free_names,
+        package=package,
+        class_name=source.class_name,
+    )
+    return prune_nested(function)
+
+
+def prune_nested(function: Function) -> Function:
+    """Prune a function and all functions made in it."""
+    return prune_unused(function)
