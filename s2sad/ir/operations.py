@@ -20,6 +20,8 @@ variable of an enclosing function   `load_captured("name")` (top-level functions
                                     ``after >= 0`` the list between them in the middle; then `operator.getitem`
 ``f"{x:.3f}"``                      `call_method("{:.3f}", "format", x)`
 a variable that closures share      `make_cell(x)`, `load_cell(cell)`, `store_cell(cell, x)`
+``Class(a)`` of a user's class       `new_object(Class)`, then ``Class.__init__`` as a call
+``# text``                          `comment("text")`: heads a section of generated code
 ==================================  ==============================================================
 """
 
@@ -84,9 +86,18 @@ def store_cell(cell: list[Any], content: Any) -> None:
     cell[0] = content
 
 
+def new_object(cls: type) -> Any:
+    """An instance before ``__init__`` ran."""
+    return cls.__new__(cls)
+
+
 def load_global(name: str) -> Any:
     raise S2sadError(f"the global name {name!r} can only be read by generated code")
 
 
 def load_captured(name: str) -> Any:
     raise S2sadError(f"the captured name {name!r} can only be read by generated code")
+
+
+def comment(text: str) -> None:
+    """Does nothing; its unknown effects keep it, and what has effects, in place."""

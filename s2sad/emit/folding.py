@@ -1,0 +1,391 @@
+"""Writes straight-line code: folds temporaries that are used once into the expression that uses them.
+
+A foldable temporary stays *pending* until its use. It gets a statement of its own after all when something between would
+change it (a variable that it reads is assigned, memory that it reads is written), when the order of two steps that a
+program can tell apart would change, or when the expression becomes too long to read.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from s2sad.emit.coalesce import Assignment, Variable, is_inplace
+from s2sad.emit.expressions import (
+    INPLACE,
+    Atom,
+    Expression,
+    Names,
+    evaluation_order,
+    name,
+    size_of,
+    subscript,
+    syntax,
+    tidy,
+)
+from s2sad.emit.layout import Comment, Simple, Statement
+from s2sad.ir import operations
+from s2sad.ir.effects import Effects, effects_of
+from s2sad.ir.nodes import UNBOUND, Call, Constant, Operand, Span, Value
+from s2sad.ir.types import ScalarType
+
+#: About how long an expression may become by folding.
+_LONGEST = 76
+_WORTH_A_NAME = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is known of a function before its statements are written."""
+
+    assignment: Assignment
+    names: Names
+    #: temporaries with one use, in the block that defines them
+    foldable: frozenset[Value]
+    #: index expressions: written out wherever they are used
+    repeated: dict[Value, Call]
+    places: dict[Value, int]
+    throwaway: Variable
+
+    def variable(self, value: Value) -> Variable:
+        return self.assignment.variables[value]
+
+    def is_used(self, value: Value) -> bool:
+        return self.assignment.uses[value] > 0
+
+
+@dataclass(slots=True)
+class Pending:
+    value: Value
+    expression: Expression
+    span: Span | None
+    exact: bool = True
+
+
+@dataclass(slots=True)
+class Writer:
+    """The statements of one block, and its pending temporaries in program order."""
+
+    plan: Plan
+    statements: list[Statement] = field(default_factory=list)
+    pending: dict[Value, Pending] = field(default_factory=dict)
+
+    def take(self, operands: Sequence[Operand], own: tuple[Atom, ...] = ()) -> list[Expression]:
+        """The expressions of some operands that are evaluated in this order, then do `own`."""
+        while True:
+            used = [self.pending[operand] for operand in operands if isinstance(operand, Value) and operand in self.pending]
+            atoms = [atom for entry in used for atom in entry.expression.atoms] + list(own)
+            late = self._out_of_order(used, atoms) or self._too_long(used)
+            if late is None:
+                break
+            self.flush(late)
+        return [self._operand(operand) for operand in operands]
+
+    def _out_of_order(self, used: list[Pending], atoms: list[Atom]) -> Pending | None:
+        for index, later in enumerate(atoms):
+            for earlier in atoms[:index]:
+                if earlier.place > later.place and earlier.conflicts(later):
+                    return next((entry for entry in used if later in entry.expression.atoms), None)
+        return None
+
+    def _too_long(self, used: list[Pending]) -> Pending | None:
+        if sum(entry.expression.size for entry in used) <= _LONGEST or len(used) < 2:
+            return None
+        longest = max(used, key=lambda entry: entry.expression.size)
+        return longest if longest.expression.size > _WORTH_A_NAME else None
+
+    def _operand(self, operand: Operand) -> Expression:
+        names = self.plan.names
+        if isinstance(operand, Constant):
+            node = names.constant(operand.value)
+            return Expression(node, size=size_of(node))
+        if operand in self.pending:
+            return self.pending.pop(operand).expression
+        if operand in self.plan.repeated:
+            return self._repeat(self.plan.repeated[operand])
+        variable = self.plan.variable(operand)
+        return Expression(name(names.variable(variable)), reads=frozenset((variable,)))
+
+    def _repeat(self, node: Call) -> Expression:
+        parts: dict[int, Expression] = {}
+
+        def operand(item: Operand) -> ast.expr:
+            parts[len(parts)] = part = self._operand(item)
+            return part.node
+
+        tree = syntax(node, self.plan.names, operand)
+        reads = frozenset(variable for part in parts.values() for variable in part.reads)
+        return Expression(tree, (), reads, size_of(tree))
+
+    def expression(self, node: Call) -> Expression:
+        """The expression for a call, with pending operands folded in."""
+        effects = effects_of(node)
+        place = self.plan.places[node.result]
+        own = () if effects.is_pure and not effects.raises else (Atom(place, effects, node.exact),)
+        order = evaluation_order(node)
+        if isinstance(node.function, Constant):
+            order = order[1:]
+        taken = self.take(order, own)
+        by_operand: dict[int, list[Expression]] = {}
+        for operand, part in zip(order, taken, strict=True):
+            by_operand.setdefault(id(operand), []).append(part)
+
+        def lookup(operand: Operand) -> ast.expr:
+            found = by_operand[id(operand)]
+            return (found.pop(0) if len(found) > 1 else found[0]).node
+
+        tree = syntax(node, self.plan.names, lookup)
+        if isinstance(tree, ast.BinOp):
+            if not node.exact:
+                mark_loose(tree)
+            if isinstance(node.result.type, ScalarType) or not node.exact:
+                tree = _keep_mark(tree, tidy(tree))
+        return combine(tree, taken, own)
+
+    def add(self, statement: Statement, parts: Sequence[Expression], assigned: Sequence[Variable] = ()) -> None:
+        """Append a statement; pending temporaries that may not stand after it come first."""
+        atoms = [atom for part in parts for atom in part.atoms]
+        self.settle(atoms, assigned)
+        self.statements.append(statement)
+
+    def settle(self, atoms: Sequence[Atom], assigned: Sequence[Variable] = ()) -> None:
+        """Flush what may not be evaluated after a statement that does `atoms` and assigns some variables."""
+        while (entry := self._overtaken(atoms, assigned)) is not None:
+            self.flush(entry)
+
+    def _overtaken(self, atoms: Sequence[Atom], assigned: Sequence[Variable]) -> Pending | None:
+        for entry in self.pending.values():
+            expression = entry.expression
+            if not expression.reads.isdisjoint(assigned):
+                return entry
+            for mine in expression.atoms:
+                if any(mine.place < other.place and mine.conflicts(other) for other in atoms):
+                    return entry
+        return None
+
+    def flush(self, entry: Pending) -> None:
+        """Give a pending temporary its own statement."""
+        del self.pending[entry.value]
+        self.assign(entry.value, entry.expression, entry.span)
+
+    def flush_all(self) -> None:
+        while self.pending:
+            self.flush(next(iter(self.pending.values())))
+
+    def define(self, value: Value, expression: Expression, span: Span | None, exact: bool = True) -> None:
+        """Bind a value: pending, as an assignment, or as an expression statement when nobody reads it."""
+        if value in self.plan.foldable:
+            self.pending[value] = Pending(value, expression, span, exact)
+        elif self.plan.is_used(value):
+            self.assign(value, expression, span)
+        elif expression.atoms:
+            self.add(Simple(ast.Expr(expression.node), span), [expression])
+
+    def assign(self, value: Value, expression: Expression, span: Span | None) -> None:
+        variable = self.plan.variable(value)
+        target = name(self.plan.names.variable(variable))
+        if isinstance(expression.node, ast.Name) and expression.node.id == target.id:
+            return
+        statement = assignment(target, expression.node, isinstance(value.type, ScalarType), span)
+        self.add(statement, [expression], [variable])
+
+    def copies(self, pairs: Sequence[tuple[Value, Operand, Expression]], span: Span | None = None) -> None:
+        """Assign all at once: one by one where the order allows it, else as a tuple."""
+        rest = [
+            (target, expression)
+            for target, source, expression in pairs
+            if source is not UNBOUND and not self._is_variable(expression, target)
+        ]
+        ordered: list[tuple[Value, Expression]] = []
+        original = list(rest)
+        while rest:
+            variables = [self.plan.variable(target) for target, _ in rest]
+            free = next(
+                (
+                    index
+                    for index, variable in enumerate(variables)
+                    if all(variable not in rest[other][1].reads for other in range(len(rest)) if other != index)
+                ),
+                None,
+            )
+            if free is None:
+                break
+            ordered.append(rest.pop(free))
+        if not _keeps_order([*(item for _, item in ordered), *(item for _, item in rest)]):
+            ordered, rest = [], original
+        for target, expression in ordered:
+            self.assign(target, expression, span)
+        if len(rest) == 1:
+            self.assign(*rest[0], span)
+        elif rest:
+            targets: list[ast.expr] = [name(self.plan.names.variable(self.plan.variable(target))) for target, _ in rest]
+            values = ast.Tuple([expression.node for _, expression in rest], ast.Load())
+            node = ast.Assign([ast.Tuple(targets, ast.Store())], values)
+            self.add(Simple(node, span), [item for _, item in rest], [self.plan.variable(target) for target, _ in rest])
+
+    def _is_variable(self, expression: Expression, target: Value) -> bool:
+        node = expression.node
+        return isinstance(node, ast.Name) and node.id == self.plan.names.variable(self.plan.variable(target))
+
+    def call(self, node: Call) -> None:
+        """Write one call."""
+        function = node.function.value if isinstance(node.function, Constant) else None
+        if node.result in self.plan.repeated:
+            return
+        if function is operations.comment:
+            self.settle([Atom(self.plan.places[node.result], effects_of(node), node.exact)])
+            assert isinstance(node.arguments[0], Constant)
+            self.statements.append(Comment(str(node.arguments[0].value)))
+        elif function is operator.setitem or function is operations.store_cell:
+            self._store(node)
+        elif function in (operator.delitem, setattr, delattr) and self._statement(node):
+            pass
+        elif is_inplace(node.function) and not isinstance(node.result.type, ScalarType):
+            self._update(node)
+        else:
+            self.define(node.result, self.expression(node), node.span, node.exact)
+
+    def _own(self, node: Call) -> tuple[Atom, ...]:
+        return (Atom(self.plan.places[node.result], effects_of(node), node.exact),)
+
+    def _store(self, node: Call) -> None:
+        """``container[index] = value``."""
+        if len(node.arguments) == 3:
+            container, index, value = node.arguments
+        else:
+            (container, value), index = node.arguments, Constant(0)
+        scalar = isinstance(value, Value) and isinstance(value.type, ScalarType)
+        inplace = isinstance(value, Value) and value in self.pending and not self.pending[value].exact
+        taken = self.take([value, container, index], self._own(node))
+        target = subscript(taken[1].node, taken[2].node)
+        # evaluating the container and the index once instead of twice must make no difference
+        once = not taken[1].atoms and not taken[2].atoms
+        statement = assignment(target, taken[0].node, once and (scalar or inplace), node.span)
+        self.add(statement, [combine(target, taken, self._own(node))])
+
+    def _statement(self, node: Call) -> bool:
+        """``del container[index]``, ``receiver.name = value``, ``del receiver.name``; False where a call must stand."""
+        assert isinstance(node.function, Constant)
+        function = node.function.value
+        if function is operator.delitem:
+            taken = self.take(node.arguments, self._own(node))
+            target: ast.expr = subscript(taken[0].node, taken[1].node)
+            statement: ast.stmt = ast.Delete([target])
+        else:
+            attribute = node.arguments[1]
+            if not (isinstance(attribute, Constant) and str(attribute.value).isidentifier()):
+                return False
+            operands = [*node.arguments[2:], node.arguments[0]]
+            taken = self.take(operands, self._own(node))
+            target = ast.Attribute(taken[-1].node, str(attribute.value), ast.Store())
+            statement = ast.Delete([target]) if function is delattr else ast.Assign([target], taken[0].node)
+        self.add(Simple(statement, node.span), [combine(target, taken, self._own(node))])
+        return True
+
+    def _update(self, node: Call) -> None:
+        """``left += right`` of what may change in place."""
+        assert isinstance(node.function, Constant)
+        left, right = node.arguments
+        for operand in node.arguments:
+            if isinstance(operand, Value) and operand in self.pending and (operand is left or self.pending[operand].expression.atoms):
+                self.flush(self.pending[operand])
+        used = self.plan.is_used(node.result)
+        variable = self.plan.variable(node.result if used or isinstance(left, Constant) else left)  # type: ignore[arg-type]
+        target = name(self.plan.names.variable(variable))
+        if isinstance(left, Constant) or self.plan.variable(left) is not variable:
+            first = self.take([left])[0]
+            if isinstance(right, Value) and right in self.pending and variable in self.pending[right].expression.reads:
+                self.flush(self.pending[right])
+            self.add(Simple(ast.Assign([target], first.node), node.span), [first], [variable])
+        taken = self.take([right], self._own(node))
+        step = ast.AugAssign(target, INPLACE[node.function.value](), taken[0].node)
+        self.add(Simple(step, node.span), [combine(target, taken, self._own(node))], [variable])
+
+
+def combine(tree: ast.expr, parts: Sequence[Expression], own: tuple[Atom, ...] = ()) -> Expression:
+    atoms = tuple(atom for part in parts for atom in part.atoms) + own
+    reads = frozenset(variable for part in parts for variable in part.reads)
+    return Expression(tree, atoms, reads, size_of(tree))
+
+
+def mark_loose(node: ast.BinOp) -> None:
+    """Note that an operation need not be bitwise what the program says, so that it may be rearranged."""
+    vars(node)["loose"] = True
+
+
+def is_loose(node: ast.expr) -> bool:
+    return vars(node).get("loose", False) is True
+
+
+def _keep_mark(before: ast.expr, after: ast.expr) -> ast.expr:
+    if is_loose(before) and isinstance(after, ast.BinOp):
+        mark_loose(after)
+    return after
+
+
+def _keeps_order(expressions: Sequence[Expression]) -> bool:
+    atoms = [atom for expression in expressions for atom in expression.atoms]
+    return not any(
+        earlier.place > later.place and earlier.conflicts(later)
+        for index, later in enumerate(atoms)
+        for earlier in atoms[:index]
+    )
+
+
+def assignment(target: ast.expr, value: ast.expr, may_augment: bool, span: Span | None) -> Simple:
+    """``target = value``, or ``target += …`` where `value` is a sum that starts with the target."""
+    step = split_update(target, value) if may_augment else None
+    if step is None:
+        return Simple(ast.Assign([target], value), span)
+    symbol, rest = step
+    return Simple(ast.AugAssign(target, symbol, rest), span)
+
+
+def split_update(target: ast.expr, value: ast.expr) -> tuple[ast.operator, ast.expr] | None:
+    """The operator and the right side of the augmented assignment that does ``target = value``."""
+    same: Callable[[ast.expr], bool] = lambda node: ast.dump(_plain(node)) == ast.dump(_plain(target))  # noqa: E731
+    match value:
+        case ast.BinOp(left, symbol, right) if same(left):
+            return symbol, right
+        case ast.BinOp(left, ast.Add() | ast.Mult() as symbol, right) if is_loose(value) and same(right):
+            return symbol, left
+        case ast.BinOp(left, ast.Add() | ast.Sub() as symbol, right) if is_loose(value):
+            return _regroup(split_update(target, left), symbol, right)
+        case _:
+            return None
+
+
+def _regroup(first: tuple[ast.operator, ast.expr] | None, symbol: ast.operator, right: ast.expr) -> tuple[ast.operator, ast.expr] | None:
+    match first:
+        case ast.Add(), rest:
+            return ast.Add(), ast.BinOp(rest, symbol, right)
+        case ast.Sub(), rest if isinstance(symbol, ast.Sub):
+            return ast.Sub(), ast.BinOp(rest, ast.Add(), right)
+        case ast.Sub(), rest:
+            return ast.Add(), ast.BinOp(right, ast.Sub(), rest)
+        case _:
+            return None
+
+
+def _plain(node: ast.expr) -> ast.expr:
+    """A target or a value, without the difference between loading and storing."""
+    match node:
+        case ast.Subscript(container, index):
+            return ast.Subscript(container, index, ast.Load())
+        case ast.Attribute(receiver, attribute):
+            return ast.Attribute(receiver, attribute, ast.Load())
+        case _:
+            return node
+
+
+def merged(effects: Sequence[Effects]) -> Effects:
+    """All that some operations do."""
+    return Effects(
+        reads=any(item.reads for item in effects),
+        writes=any(item.writes for item in effects),
+        allocates=any(item.allocates for item in effects),
+        raises=any(item.raises for item in effects),
+        acts=any(item.acts for item in effects),
+    )

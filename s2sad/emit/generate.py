@@ -1,0 +1,59 @@
+"""From one function in IR to its text.
+
+>>> import operator
+>>> from s2sad.ir.nodes import Block, Call, Constant, Function, Parameter, Return, Value
+>>> x, y = Value("x"), Value("", temporary=True)
+>>> body = Block((Call(y, Constant(operator.mul), (Constant(2), x)),), Return(y))
+>>> print(emit_function(Function("double", (Parameter(x),), body)).text)
+def double(x):
+    return 2 * x
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import ModuleType
+
+from s2sad.emit.expressions import Names, home_of
+from s2sad.emit.layout import render
+from s2sad.emit.naming import choose_names
+from s2sad.emit.statements import write_definition
+from s2sad.ir.effects import Callee
+from s2sad.ir.nodes import Function
+
+
+@dataclass(frozen=True)
+class Emitted:
+    """The text of a function: one top-level ``def``. `imports` are the lines that would make the text a module,
+    `references` the objects that its names stand for, `builtins` the built-ins that it takes by name."""
+
+    name: str
+    text: str
+    references: Mapping[str, object]
+    imports: tuple[str, ...]
+    builtins: frozenset[str] = frozenset()
+
+
+def emit_function(function: Function, *, reserved: frozenset[str] = frozenset(), source_lines: bool = True) -> Emitted:
+    """The text of `function`. No name that it makes is in `reserved`; `source_lines` adds ``# line 8: …`` comments."""
+    names = Names()
+    scope, definition = write_definition(function, names)
+    table = choose_names(scope, [definition], names, reserved)
+    lines = render([definition], table.rename, source_lines)
+    references = dict(sorted(table.references.items()))
+    imports = sorted(line for line in map(_import_line, references, references.values()) if line)
+    return Emitted(function.name, "\n".join(lines), references, tuple(imports), frozenset(table.builtins))
+
+
+def _import_line(name: str, value: object) -> str:
+    if isinstance(value, ModuleType):
+        module = value.__name__
+        return f"import {module}" if module == name else f"import {module} as {name}"
+    if isinstance(value, Callee):
+        return ""
+    home = home_of(value)
+    if home is None or home == "__main__":
+        return ""
+    own = getattr(value, "__name__", "")
+    return f"from {home} import {own}" if own == name else f"from {home} import {own} as {name}"

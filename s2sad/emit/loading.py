@@ -1,0 +1,73 @@
+"""Makes a function of emitted text.
+
+The function's globals are the user's module, which is only read. What the text refers to arrives in closure cells, so no
+name of the text can meet a name of the module; :mod:`linecache` knows the text, so tracebacks, `pdb` and
+`inspect.getsource` show it.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import linecache
+import types
+import weakref
+from collections.abc import Mapping
+from typing import Any
+
+from s2sad.emit.generate import Emitted
+from s2sad.ir.effects import Callee
+
+
+def load(
+    emitted: Emitted,
+    *,
+    filename: str,
+    namespace: dict[str, Any],
+    captured: Mapping[str, types.CellType] | None = None,
+) -> types.FunctionType:
+    """The function whose text was emitted. `captured` are the user's own cells for names that the text reads from a closure."""
+    text = "".join(f"{line}\n" for line in emitted.imports) + ("\n\n" if emitted.imports else "") + emitted.text + "\n"
+    cells = _cells(emitted, namespace) | dict(captured or {})
+    code = _compile(text, filename, emitted.name, list(cells))
+    closure = tuple(cells[name] for name in code.co_freevars)
+    function = types.FunctionType(code, namespace, emitted.name, None, closure)
+    function.__qualname__ = emitted.name
+    function.__module__ = namespace.get("__name__", __name__)
+    lines = text.splitlines(keepends=True)
+    # without a modification time, linecache.checkcache() leaves an entry alone
+    linecache.cache[filename] = (len(text), None, lines, filename)
+    weakref.finalize(function, _forget, filename, lines).atexit = False
+    return function
+
+
+def _cells(emitted: Emitted, namespace: Mapping[str, Any]) -> dict[str, types.CellType]:
+    shadowed = [name for name in emitted.builtins if name in namespace]
+    cells = {name: types.CellType(getattr(builtins, name)) for name in shadowed}
+    for name, value in emitted.references.items():
+        cells[name] = value.cell if isinstance(value, Callee) else types.CellType(value)
+    return cells
+
+
+def _compile(text: str, filename: str, name: str, free: list[str]) -> types.CodeType:
+    """The code of the function, compiled as a nested function, so that the names in `free` are read from cells."""
+    module = ast.parse(text, filename)
+    definition = module.body[-1]
+    # the function of the text gets its name back below: a parameter of that name would be overwritten by it
+    factory = ast.parse(f"def factory({', '.join(free)}):\n    pass").body[0]
+    assert isinstance(factory, ast.FunctionDef) and isinstance(definition, ast.FunctionDef)
+    factory.body = [definition]
+    module.body = [factory]
+    outer = _code_named(compile(module, filename, "exec", dont_inherit=True), "factory")
+    return _code_named(outer, name).replace(co_qualname=name)
+
+
+def _code_named(code: types.CodeType, name: str) -> types.CodeType:
+    return next(item for item in code.co_consts if isinstance(item, types.CodeType) and item.co_name == name)
+
+
+def _forget(filename: str, lines: list[str]) -> None:
+    """Drop a text when its function is gone, unless another function has taken the name over."""
+    entry = linecache.cache.get(filename)
+    if entry is not None and len(entry) == 4 and entry[2] is lines:
+        del linecache.cache[filename]

@@ -1,0 +1,331 @@
+"""Gives every variable and every referred object its name.
+
+A parameter keeps its name always and a user's variable wherever it can; what the generator makes gives way. A temporary
+is named after what it computes: ``z / 2`` is `half_z`, ``x[i]`` is `x_i`, ``k + nu`` is `k_plus_nu`.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import keyword
+import operator
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Final
+
+import numpy
+
+from s2sad.emit.coalesce import Variable
+from s2sad.emit.expressions import COMPARISON, Names
+from s2sad.emit.layout import Statement, nodes_of
+from s2sad.emit.statements import Scope
+from s2sad.ir import operations
+from s2sad.ir.effects import Callee
+from s2sad.ir.nodes import Call, Constant, For, Function, MakeFunction, Operand, Value, walk
+from s2sad.ir.types import INT
+
+_LONGEST = 22
+_NUMBERS: Final[dict[object, str]] = {0.5: "half", 1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 10: "ten", -1: "minus"}
+_ORDINARY: Final[dict[object, str]] = {
+    operator.add: "total",
+    operator.iadd: "total",
+    operator.sub: "difference",
+    operator.isub: "difference",
+    operator.mul: "product",
+    operator.imul: "product",
+    operator.truediv: "ratio",
+    operator.itruediv: "ratio",
+    operator.floordiv: "quotient",
+    operator.mod: "remainder",
+    operator.pow: "power",
+    operator.getitem: "element",
+    operator.not_: "condition",
+    operator.contains: "condition",
+    operations.make_tuple: "pair",
+    operations.make_list: "items",
+    operations.make_dict: "table",
+    operations.make_set: "group",
+    operations.make_cell: "cell",
+    operations.unpack: "parts",
+    slice: "part",
+    **dict.fromkeys(COMPARISON, "condition"),
+}
+
+
+@dataclass(slots=True, eq=False)
+class NameTable:
+    """Names of placeholders. `references` and `aliases` hold what the text refers to under which name."""
+
+    names: dict[str, str] = field(default_factory=dict)
+    references: dict[str, object] = field(default_factory=dict)
+    builtins: set[str] = field(default_factory=set)
+
+    def rename(self, tree: ast.AST) -> None:
+        """Replace the placeholders of a syntax tree, in place."""
+        for node in ast.walk(tree):
+            match node:
+                case ast.Name(text) if text in self.names:
+                    node.id = self.names[text]
+                case ast.arg(text) if text in self.names:
+                    node.arg = self.names[text]
+
+
+def choose_names(root: Scope, statements: Sequence[Statement], names: Names, reserved: frozenset[str]) -> NameTable:
+    """Names for all placeholders that occur in `statements`."""
+    occurring = _placeholders(statements)
+    fixed = set(reserved) | names.live | set(keyword.kwlist)
+    table = NameTable()
+    scopes = list(_scopes(root))
+    for scope in scopes:
+        _ScopeNames(scope, names, table, fixed, occurring).user_variables()
+    _name_references(names, table, fixed | {root.function.name}, occurring)
+    taken_by_references = set(table.references) | table.builtins
+    for scope in scopes:
+        _ScopeNames(scope, names, table, fixed | taken_by_references, occurring).temporaries()
+    return table
+
+
+def _scopes(scope: Scope) -> Iterable[Scope]:
+    yield scope
+    for child in scope.children:
+        yield from _scopes(child)
+
+
+def _placeholders(statements: Sequence[Statement]) -> set[str]:
+    found = set()
+    for tree in nodes_of(statements):
+        for node in ast.walk(tree):
+            text = node.id if isinstance(node, ast.Name) else node.arg if isinstance(node, ast.arg) else ""
+            if text[:1] in ("%", "@", "!"):
+                found.add(text)
+    return found
+
+
+def _name_references(names: Names, table: NameTable, fixed: set[str], occurring: set[str]) -> None:
+    taken = fixed | set(table.names.values())
+    for text in sorted(names.builtins):
+        if f"!{text}" in occurring:
+            chosen = text if text not in taken else unused(text, taken)
+            table.names[f"!{text}"] = chosen
+            if chosen == text:
+                table.builtins.add(text)
+            else:
+                table.references[chosen] = getattr(builtins, text)
+            taken.add(chosen)
+    for index, value in enumerate(names.objects):
+        if f"@{index}" in occurring:
+            chosen = unused(_name_of_object(value), taken | set(dir(builtins)))
+            table.names[f"@{index}"] = chosen
+            table.references[chosen] = value
+            taken.add(chosen)
+
+
+def _name_of_object(value: object) -> str:
+    if value is numpy:
+        return "np"
+    own = value.name if isinstance(value, Callee) else getattr(value, "__name__", "")
+    if isinstance(value, ModuleType):
+        own = value.__name__.rpartition(".")[2]
+    return identifier(own) if isinstance(own, str) and own else "constant"
+
+
+def unused(proposal: str, taken: Iterable[str]) -> str:
+    """The proposal, with a number when it is taken."""
+    held = taken if isinstance(taken, set) else set(taken)
+    if proposal not in held:
+        return proposal
+    number = 2
+    while f"{proposal}_{number}" in held:
+        number += 1
+    return f"{proposal}_{number}"
+
+
+def identifier(text: str) -> str:
+    """`text` as a Python name."""
+    plain = "".join(letter if letter.isalnum() or letter == "_" else "_" for letter in text) or "value"
+    plain = f"_{plain}" if plain[0].isdigit() else plain
+    return f"{plain}_" if keyword.iskeyword(plain) else plain
+
+
+@dataclass(slots=True, eq=False)
+class _ScopeNames:
+    scope: Scope
+    names: Names
+    table: NameTable
+    fixed: set[str]
+    occurring: set[str]
+    definitions: dict[Value, Call | MakeFunction] = field(default_factory=dict)
+    targets: set[Value] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        for node in walk(self.scope.function.body):
+            if isinstance(node, Call | MakeFunction):
+                self.definitions[node.result] = node
+            elif isinstance(node, For):
+                self.targets.add(node.target)
+
+    def variables(self) -> list[Variable]:
+        found = {id(variable): variable for variable in self.scope.plan.assignment.variables.values()}
+        return sorted(
+            (variable for variable in found.values() if self.names.variable(variable) in self.occurring),
+            key=lambda variable: variable.order,
+        )
+
+    def taken(self) -> set[str]:
+        """Names that mean something else in this function."""
+        mine = {self.table.names.get(self.names.variable(variable), "") for variable in self.variables()}
+        borrowed = {
+            self.table.names.get(self.names.variable(variable), "")
+            for inner in _scopes(self.scope)
+            for variable in inner.borrowed.values()
+        }
+        return self.fixed | mine | borrowed
+
+    def user_variables(self) -> None:
+        """Parameters first, then what the primal assigns, then the rest that has a name; the first of a name has it plain."""
+        for inner, outer in self.scope.borrowed.items():
+            placeholder = self.names.variable(self.scope.plan.variable(inner))
+            self.table.names[placeholder] = self.table.names.get(self.names.variable(outer), f"%{outer.order}")
+        parameters = [parameter.value for parameter in self.scope.function.parameters]
+        taken = self.taken()
+        for value in parameters:
+            placeholder = self.names.variable(self.scope.plan.variable(value))
+            own = value.name or "argument"
+            self.table.names[placeholder] = own if not value.temporary and value.name else unused(own, taken)
+            taken.add(self.table.names[placeholder])
+        wanted = [
+            (self._rank(variable), variable.order, self.names.variable(variable), _user_name(variable))
+            for variable in self.variables()
+            if _user_name(variable) and self.names.variable(variable) not in self.table.names
+        ]
+        later = []
+        for _, _, placeholder, own in sorted(wanted):
+            if own in taken:
+                later.append((placeholder, own))
+            else:
+                self.table.names[placeholder] = own
+                taken.add(own)
+        for placeholder, own in later:
+            self.table.names[placeholder] = unused(own, taken)
+            taken.add(self.table.names[placeholder])
+
+    def _rank(self, variable: Variable) -> int:
+        for member in variable.members:
+            node = self.definitions.get(member)
+            if member in self.targets or isinstance(node, MakeFunction) or (isinstance(node, Call) and node.exact):
+                return 0
+        return 1
+
+    def temporaries(self) -> None:
+        ancestors: set[str] = set()
+        scope = self.scope.parent
+        while scope is not None:
+            ancestors |= {self.table.names.get(self.names.variable(item), "") for item in scope.plan.assignment.variables.values()}
+            scope = scope.parent
+        taken = self.taken() | ancestors | set(dir(builtins))
+        throwaway = self.names.variable(self.scope.plan.throwaway)
+        if throwaway in self.occurring:
+            self.table.names[throwaway] = unused("_", taken)
+        listed = {self.names.variable(variable): variable for variable in self.variables()}
+        for placeholder, variable in listed.items():
+            if placeholder not in self.table.names:
+                self.table.names[placeholder] = unused(self.propose(variable), taken)
+                taken.add(self.table.names[placeholder])
+        if self.scope.parent is None:
+            for index in range(len(self.names.variables)):
+                placeholder = f"%{index}"
+                if placeholder in self.occurring and not self.names.variables[index].members and placeholder != throwaway:
+                    self.table.names.setdefault(placeholder, unused("part", taken))
+                    taken.add(self.table.names[placeholder])
+
+    def propose(self, variable: Variable) -> str:
+        for member in variable.members:
+            if member.name:
+                return identifier(member.name)
+        for member in variable.members:
+            node = self.definitions.get(member)
+            if isinstance(node, Call):
+                return self.describe(node) or _ordinary(node)
+            if isinstance(node, MakeFunction):
+                return identifier(node.definition.name) if node.definition.name.isidentifier() else "function"
+            if member in self.targets:
+                return "i" if member.type == INT else "item"
+        return "value"
+
+    def describe(self, node: Call) -> str:
+        """A short name for what a call computes, or ""."""
+        phrase = self._phrase(node)
+        return identifier(phrase) if 0 < len(phrase) <= _LONGEST and phrase.count("_") < 4 else ""
+
+    def _phrase(self, node: Call) -> str:
+        if not isinstance(node.function, Constant):
+            return ""
+        function = node.function.value
+        words = [self.word(operand) for operand in node.arguments]
+        first = words[0] if words else ""
+        second = words[1] if len(words) > 1 else ""
+        both = bool(first and second)
+        match node.arguments:
+            case (_, Constant(value)) if first:
+                number = value if isinstance(value, int | float) else None
+                if function is operator.truediv and number == 2:
+                    return f"half_{first}"
+                if function is operator.pow and number in (2, 3):
+                    return f"{first}_squared" if number == 2 else f"{first}_cubed"
+                if function is operator.getitem:
+                    return f"{first}_last" if number == -1 else f"{first}_{value}" if type(value) is int and value >= 0 else ""
+                if function is getattr:
+                    return str(value)
+                if function is operations.call_method:
+                    return f"{value}_{first}" if first not in _NUMBERS.values() else str(value)
+        if function is operator.mul and both:
+            if node.arguments[0] is node.arguments[1]:
+                return f"{first}_squared"
+            if isinstance(node.arguments[1], Constant):
+                first, second = second, first
+            return f"{first}_{second}" if len(first) + len(second) < 12 else ""
+        if function is operator.add and both:
+            return f"{first}_plus_{second}"
+        if function is operator.sub and both:
+            return f"{first}_minus_{second}"
+        if function is operator.truediv and both:
+            return f"{first}_over_{second}"
+        if function is operator.neg and first:
+            return f"minus_{first}"
+        if function is operator.getitem and both:
+            return f"{first}_{second}"
+        if function in (operations.load_global, operations.load_captured) and isinstance(node.arguments[0], Constant):
+            return f"{node.arguments[0].value}_value"
+        own = function.name if isinstance(function, Callee) else getattr(function, "__name__", "")
+        if function in _ORDINARY or not own or not str(own).isidentifier():
+            return ""
+        return f"{own}_{first}" if len(words) == 1 and first and len(own) + len(first) < _LONGEST else str(own)
+
+    def word(self, operand: Operand) -> str:
+        """What an operand is called, or ""."""
+        if isinstance(operand, Constant):
+            value = operand.value
+            return _NUMBERS.get(value, "") if isinstance(value, int | float) else ""
+        placeholder = self.names.variable(self.scope.plan.variable(operand))
+        if placeholder in self.occurring and placeholder in self.table.names:
+            return self.table.names[placeholder]
+        if operand.name:
+            return operand.name
+        node = self.definitions.get(operand)
+        return self.describe(node) if isinstance(node, Call) else ""
+
+
+def _user_name(variable: Variable) -> str:
+    return next((member.name for member in variable.members if member.name and not member.temporary), "")
+
+
+def _ordinary(node: Call) -> str:
+    function = node.function.value if isinstance(node.function, Constant) else None
+    try:
+        return _ORDINARY.get(function, "result")
+    except TypeError:
+        return "result"
+
+

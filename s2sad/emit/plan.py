@@ -1,0 +1,140 @@
+"""What is decided before a function's statements are written: which temporaries fold, which index expressions repeat."""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+
+from s2sad.emit.coalesce import Assignment, Variable, coalesce, is_inplace
+from s2sad.emit.expressions import Names
+from s2sad.emit.folding import Plan
+from s2sad.ir import operations
+from s2sad.ir.nodes import (
+    Block,
+    Call,
+    Constant,
+    Function,
+    If,
+    MakeFunction,
+    Operand,
+    Value,
+    Yield,
+    blocks_of,
+    operands_of,
+    results_of,
+    walk,
+)
+from s2sad.ir.types import INT, ScalarType
+
+_INDEXED = (operator.getitem, operator.setitem, operator.delitem)
+_INDEX_PARTS = (slice, operations.make_tuple)
+_OFFSETS = (operator.add, operator.sub)
+_NEVER_FOLDED = (operations.unpack, operations.comment)
+
+
+def make_plan(function: Function, names: Names) -> Plan:
+    assignment = coalesce(function)
+    repeated = _repeated(function, assignment)
+    kept = {operand for node in repeated.values() for operand in operands_of(node) if isinstance(operand, Value)}
+    places: dict[Value, int] = {}
+    for node in walk(function.body):
+        if not isinstance(node, Yield) and hasattr(node, "span"):
+            for result in results_of(node) if isinstance(node, Call | MakeFunction | If) else ():
+                places[result] = len(places)
+    return Plan(
+        assignment,
+        names,
+        frozenset(value for value in _foldable(function.body, assignment) if value not in repeated and value not in kept),
+        repeated,
+        places,
+        Variable([], -1),
+    )
+
+
+def _foldable(block: Block, assignment: Assignment) -> Iterator[Value]:
+    """Temporaries with one use, where that use stands in the block of the definition."""
+    made: set[Value] = set()
+    for node in (*block.operations, block.terminator):
+        for inner in blocks_of(node):
+            yield from _foldable(inner, assignment)
+        counted = Counter(operand for operand in operands_of(node) if isinstance(operand, Value))
+        for operand, count in counted.items():
+            uses = assignment.uses[operand]
+            if isinstance(node, If) and operand is node.condition:
+                uses -= yields_of_condition(node)
+            if operand in made and uses == count == 1:
+                yield operand
+        match node:
+            case Call(result) if result.temporary and _is_foldable_call(node):
+                made.add(result)
+            case If(_, _, _, (result,)) if result.temporary:
+                made.add(result)
+            case MakeFunction(result, definition) if result.temporary and is_lambda(definition):
+                made.add(result)
+
+
+def _is_foldable_call(node: Call) -> bool:
+    if is_inplace(node.function):
+        return isinstance(node.result.type, ScalarType)
+    return not (isinstance(node.function, Constant) and any(node.function.value is never for never in _NEVER_FOLDED))
+
+
+def is_lambda(definition: Function) -> bool:
+    """Whether a nested function was one expression."""
+    return not definition.name.isidentifier()
+
+
+def yields_of_condition(node: If) -> int:
+    """How often the arms of ``c and x`` or ``c or x`` yield c; 0 for any other conditional."""
+    arms = (node.then, node.orelse)
+    if len(node.results) != 1:
+        return 0
+    hits = [arm for arm in arms if not arm.operations and isinstance(arm.terminator, Yield) and arm.terminator.values == (node.condition,)]
+    return len(hits) if len(hits) == 1 else 0
+
+
+def _repeated(function: Function, assignment: Assignment) -> dict[Value, Call]:
+    """Slices, index tuples and ``i - 1`` that only index, on variables that keep their value: cheaper to read than to name."""
+    readers: defaultdict[Value, list[tuple[object, int]]] = defaultdict(list)
+    calls: list[Call] = []
+    for node in walk(function.body):
+        if isinstance(node, Call):
+            calls.append(node)
+            for place, operand in enumerate(node.arguments):
+                if isinstance(operand, Value):
+                    readers[operand].append((node, place))
+            others: tuple[Operand, ...] = (node.function, *(value for _, value in node.keywords))
+        else:
+            others = operands_of(node)
+        for operand in others:
+            if isinstance(operand, Value):
+                readers[operand].append((node, -1))
+    indexing: set[Value] = set()
+    for node in reversed(calls):
+        if readers[node.result] and all(_is_index_use(reader, place, indexing) for reader, place in readers[node.result]):
+            indexing.add(node.result)
+    repeated: dict[Value, Call] = {}
+    for node in calls:
+        if node.result.temporary and node.result in indexing and _may_repeat(node):
+            operands = [operand for operand in node.arguments if isinstance(operand, Value)]
+            if all(operand in repeated or assignment.variables[operand].is_stable for operand in operands):
+                repeated[node.result] = node
+    return repeated
+
+
+def _is_index_use(reader: object, place: int, indexing: set[Value]) -> bool:
+    if not isinstance(reader, Call) or not isinstance(reader.function, Constant):
+        return False
+    function = reader.function.value
+    if any(function is indexed for indexed in _INDEXED):
+        return place == 1
+    return any(function is part for part in (*_INDEX_PARTS, *_OFFSETS)) and reader.result in indexing and place >= 0
+
+
+def _may_repeat(node: Call) -> bool:
+    function = node.function.value if isinstance(node.function, Constant) else None
+    if any(function is part for part in _INDEX_PARTS):
+        return True
+    has_constant = any(isinstance(operand, Constant) for operand in node.arguments)
+    return any(function is offset for offset in _OFFSETS) and node.result.type == INT and has_constant

@@ -1,0 +1,40 @@
+"""Prints one expression, or one simple statement, of a Python syntax tree. The one module that knows astor.
+
+>>> import ast
+>>> print_node(ast.parse("x = -1/k/(k + nu)").body[0])
+'x = -1 / k / (k + nu)'
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+
+@functools.cache
+def _printer() -> Callable[..., str]:
+    with warnings.catch_warnings():  # astor's import touches names that Python deprecates
+        warnings.simplefilter("ignore")
+        from astor import to_source
+
+        return to_source  # type: ignore[no-any-return]
+
+
+def _join(parts: Any) -> str:
+    return "".join(parts)
+
+
+def _quote(text: str, *_: object, **__: object) -> str:
+    return repr(text)
+
+
+def print_node(node: ast.stmt | ast.expr) -> str:
+    """The text of an expression or of a simple statement, on one line."""
+    statement = ast.Return(node) if isinstance(node, ast.expr) else node
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        text = _printer()(statement, pretty_source=_join, pretty_string=_quote).strip()
+    return text.removeprefix("return ") if isinstance(node, ast.expr) else text

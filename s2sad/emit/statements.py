@@ -1,0 +1,576 @@
+"""Writes the statements of a function: control flow around the straight-line code of :mod:`s2sad.emit.folding`.
+
+A tree that ends with `Branch` reads as a guard where one arm leaves::
+
+    branch c:                      if c:
+      then: break         ->           break
+      orelse: y = …; yield         y = …
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from s2sad.emit.coalesce import Variable, leaves, never_exhausts
+from s2sad.emit.expressions import Atom, Expression, Names, name, negate, size_of
+from s2sad.emit.folding import Plan, Writer, combine, merged
+from s2sad.emit.layout import (
+    DefStatement,
+    Except,
+    ForStatement,
+    IfStatement,
+    ParameterText,
+    Simple,
+    Statement,
+    TryStatement,
+    WhileStatement,
+    WithStatement,
+)
+from s2sad.emit.plan import is_lambda, make_plan, yields_of_condition
+from s2sad.ir import operations
+from s2sad.ir.effects import effects_of
+from s2sad.ir.nodes import (
+    UNBOUND,
+    Block,
+    Branch,
+    Break,
+    Call,
+    Carried,
+    Constant,
+    For,
+    Function,
+    If,
+    MakeFunction,
+    Operand,
+    Operation,
+    Raise,
+    Return,
+    Terminator,
+    Try,
+    Value,
+    While,
+    With,
+    Yield,
+    walk,
+)
+from s2sad.ir.types import BOOL
+
+_LONGEST_CONDITIONAL = 64
+
+
+@dataclass(slots=True, eq=False)
+class Scope:
+    """A function and what its names need: the plan, and the functions nested in it."""
+
+    function: Function
+    plan: Plan
+    parent: Scope | None = None
+    #: the variables of captured values belong to the surroundings
+    borrowed: dict[Value, Variable] = field(default_factory=dict)
+    children: list[Scope] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Flow:
+    """What `Yield` and `Break` assign; None stands for a result that nobody reads."""
+
+    on_yield: tuple[Value | None, ...] = ()
+    on_break: tuple[Value | None, ...] = ()
+    is_loop: bool = False
+
+
+def write_function(function: Function, names: Names, parent: Scope | None = None) -> tuple[Scope, list[Statement]]:
+    """The body of a function."""
+    scope = Scope(function, make_plan(function, names), parent)
+    if parent is not None:
+        parent.children.append(scope)
+    statements = _FunctionWriter(scope).tree(function.body, _Flow())
+    return scope, _without_last_return(function, statements)
+
+
+def _without_last_return(function: Function, statements: list[Statement]) -> list[Statement]:
+    """A function that returns nothing needs no `return` at its end."""
+    returns = [node for node in leaves(function.body) if isinstance(node, Return)]
+    if not all(isinstance(node.value, Constant) and node.value.value is None for node in returns):
+        return statements
+    match statements:
+        case [*rest, Simple(ast.Return())]:
+            return rest
+        case _:
+            return statements
+
+
+@dataclass(frozen=True, slots=True)
+class _FunctionWriter:
+    scope: Scope
+
+    @property
+    def plan(self) -> Plan:
+        return self.scope.plan
+
+    def target(self, value: Value) -> ast.Name:
+        """The name to bind `value` to, or `_`."""
+        variable = self.plan.variable(value) if self.plan.is_used(value) else self.plan.throwaway
+        return name(self.plan.names.variable(variable))
+
+    def needed(self, results: Sequence[Value]) -> tuple[Value | None, ...]:
+        return tuple(result if self.plan.is_used(result) else None for result in results)
+
+    def tree(self, block: Block, flow: _Flow) -> list[Statement]:
+        """The statements of a block, up to its end."""
+        writer = Writer(self.plan)
+        self.operations(writer, block.operations)
+        self.terminator(writer, block.terminator, flow)
+        return writer.statements
+
+    def operations(self, writer: Writer, nodes: Sequence[Operation]) -> None:
+        index = 0
+        while index < len(nodes):
+            node = nodes[index]
+            index += 1
+            match node:
+                case Call(_, Constant(function)) if function is operations.unpack:
+                    index += self.unpack(writer, nodes, index - 1)
+                case Call():
+                    writer.call(node)
+                case MakeFunction():
+                    self.make_function(writer, node)
+                case If():
+                    self.conditional(writer, node)
+                case For():
+                    self.for_loop(writer, node)
+                case While():
+                    self.while_loop(writer, node)
+                case Try():
+                    self.attempt(writer, node)
+                case With():
+                    self.context(writer, node)
+
+    # -- how blocks end
+
+    def terminator(self, writer: Writer, node: Terminator, flow: _Flow) -> None:
+        match node:
+            case Yield(values):
+                self.leave(writer, flow.on_yield, values)
+            case Break(values, span):
+                self.leave(writer, flow.on_break, values)
+                writer.flush_all()
+                writer.statements.append(Simple(ast.Break(), span))
+            case Return(value, span):
+                (returned,) = writer.take([value])
+                is_none = isinstance(returned.node, ast.Constant) and returned.node.value is None
+                writer.add(Simple(ast.Return(None if is_none else returned.node), span), [returned])
+            case Raise(exception, cause, span):
+                given = [operand for operand in (exception, cause) if operand is not None]
+                nodes = [part.node for part in writer.take(given)]
+                writer.flush_all()
+                writer.statements.append(Simple(ast.Raise(*nodes), span))
+            case Branch():
+                self.branch(writer, node, flow)
+
+    def leave(self, writer: Writer, targets: Sequence[Value | None], values: Sequence[Operand]) -> None:
+        pairs = [(target, value) for target, value in zip(targets, values, strict=False) if target is not None]
+        taken = writer.take([value for _, value in pairs])
+        writer.copies([(target, value, part) for (target, value), part in zip(pairs, taken, strict=True)])
+        writer.flush_all()
+
+    def branch(self, writer: Writer, node: Branch, flow: _Flow) -> None:
+        (test,) = writer.take([node.condition])
+        writer.flush_all()
+        then, orelse = self.tree(node.then, flow), self.tree(node.orelse, flow)
+        statements = writer.statements
+        if _always_leaves(node.then):
+            statements += [_if(test.node, then, [], node.span), *orelse]
+        elif _always_leaves(node.orelse):
+            statements += [_if(negate(test.node), orelse, [], node.span), *then]
+        elif not orelse:
+            if then:
+                statements.append(_if(test.node, then, [], node.span))
+        elif not then and not flow.is_loop:
+            statements.append(_if(negate(test.node), orelse, [], node.span))
+        elif flow.is_loop and isinstance(node.then.terminator, Yield) and not node.then.operations:
+            statements += [_if(test.node, [*then, Simple(ast.Continue())], [], node.span), *orelse]
+        elif flow.is_loop and isinstance(node.orelse.terminator, Yield) and not node.orelse.operations:
+            statements += [_if(negate(test.node), [*orelse, Simple(ast.Continue())], [], node.span), *then]
+        else:
+            statements.append(_if(test.node, then, orelse, node.span))
+
+    # -- conditionals
+
+    def conditional(self, writer: Writer, node: If) -> None:
+        flow = _Flow(self.needed(node.results))
+        wanted = [result for result in node.results if self.plan.is_used(result)]
+        if len(wanted) == 1 and self.conditional_expression(writer, node, wanted[0]):
+            return
+        if isinstance(node.condition, Value) and node.condition in writer.pending and yields_of_condition(node):
+            writer.flush(writer.pending[node.condition])
+        (test,) = writer.take([node.condition])
+        then, orelse = self.tree(node.then, flow), self.tree(node.orelse, flow)
+        self.settle(writer, node, test)
+        if then or orelse:
+            writer.statements.append(_if(test.node, then, orelse, node.span))
+        elif test.atoms:
+            writer.statements.append(Simple(ast.Expr(test.node), node.span))
+
+    def conditional_expression(self, writer: Writer, node: If, result: Value) -> bool:
+        """Write ``a if c else b``, ``c and a`` or ``c or b`` where both arms are expressions."""
+        position = node.results.index(result)
+        is_shortcut = yields_of_condition(node) > 0
+        arms = []
+        for block in (node.then, node.orelse):
+            if not isinstance(block.terminator, Yield) or block.terminator.values[position] is UNBOUND:
+                return False
+            arm = Writer(self.plan)
+            if is_shortcut and block.terminator.values[position] is node.condition:
+                arms.append(None)
+                continue
+            self.operations(arm, block.operations)
+            (expression,) = arm.take([block.terminator.values[position]])
+            if arm.statements or arm.pending:
+                return False
+            arms.append(expression)
+        target = name(self.plan.names.variable(self.plan.variable(result)))
+        given = [arm for arm in arms if arm is not None]
+        if not is_shortcut and any(_is_same_name(arm.node, target) or isinstance(arm.node, ast.IfExp) for arm in given):
+            return False
+        if not is_shortcut and sum(arm.size for arm in given) > _LONGEST_CONDITIONAL:
+            return False
+        atoms = self.atoms_of(node, result)
+        (test,) = writer.take([node.condition], atoms)
+        tree = _conditional_tree(test.node, arms[0], arms[1], self.is_boolean(node.condition))
+        writer.define(result, _with_arms(tree, test, given, atoms), node.span)
+        return True
+
+    def is_boolean(self, operand: Operand) -> bool:
+        return isinstance(operand, Value) and operand.type == BOOL
+
+    def atoms_of(self, node: Operation, result: Value) -> tuple[Atom, ...]:
+        """What a region does, as one step."""
+        inner = [item for item in walk(Block((node,), Yield())) if isinstance(item, Call)]
+        effects = merged([effects_of(item) for item in inner])
+        if effects.is_pure and not effects.raises:
+            return ()
+        return (Atom(self.plan.places[result], effects, any(item.exact for item in inner)),)
+
+    def settle(self, writer: Writer, node: Operation, *parts: Expression) -> None:
+        """Flush what may not be evaluated after a region: what reads a variable that it assigns, what its effects bar."""
+        inner = list(walk(Block((node,), Yield())))
+        effects = merged([effects_of(item) for item in inner if isinstance(item, Call)])
+        may_leave = any(isinstance(item, Raise) for item in inner) or isinstance(node, Try | With)
+        last = Atom(len(self.plan.places) + 1, merged([effects, _STOP]) if may_leave else effects, True)
+        atoms = [atom for part in parts for atom in part.atoms] + [last]
+        writer.settle(atoms, self.assigned(node))
+
+    def assigned(self, node: Operation) -> list[Variable]:
+        values: list[Value] = []
+        for item in walk(Block((node,), Yield())):
+            match item:
+                case Call(result) | MakeFunction(result):
+                    values.append(result)
+                case If() | Try() | With() | While() | For():
+                    values += item.results
+        for item in walk(Block((node,), Yield())):
+            match item:
+                case For(target, _, carried):
+                    values += [target, *(entry.parameter for entry in carried)]
+                case While(_, carried):
+                    values += [entry.parameter for entry in carried]
+                case With(_, Value() as bound):
+                    values.append(bound)
+                case _:
+                    pass
+        return [self.plan.variable(value) for value in values]
+
+    # -- loops
+
+    def enter(self, writer: Writer, carried: tuple[Carried, ...]) -> tuple[Value | None, ...]:
+        """Assign the initial values; the parameters that each trip sets."""
+        heads = tuple(item.parameter if item.parameter in self.plan.assignment.set_at_head else None for item in carried)
+        pairs = [(head, item.initial) for head, item in zip(heads, carried, strict=True) if head is not None]
+        taken = writer.take([initial for _, initial in pairs])
+        writer.copies([(head, initial, part) for (head, initial), part in zip(pairs, taken, strict=True)])
+        return heads
+
+    def for_loop(self, writer: Writer, node: For) -> None:
+        heads = self.enter(writer, node.carried)
+        (iterable,) = writer.take([node.iterable])
+        self.settle(writer, node, iterable)
+        flow = _Flow(heads, self.needed(node.results), is_loop=True)
+        target: ast.expr = self.target(node.target)
+        body = node.body
+        first = body.operations[0] if body.operations else None
+        match first:
+            case Call(_, Constant(function), (unpacked, *_)) if (
+                function is operations.unpack and unpacked is node.target and self.plan.assignment.uses[node.target] == 1
+            ):
+                pattern = self.unpacking(body.operations, 0)
+                if pattern is not None:
+                    target = pattern.target
+                    body = Block(body.operations[1 + pattern.consumed :], body.terminator)
+        writer.statements.append(ForStatement(target, iterable.node, self.tree(body, flow), node.span))
+
+    def while_loop(self, writer: Writer, node: While) -> None:
+        heads = self.enter(writer, node.carried)
+        self.settle(writer, node)
+        flow = _Flow(heads, self.needed(node.results), is_loop=True)
+        header = Writer(self.plan)
+        self.operations(header, node.header.operations)
+        assert isinstance(node.header.terminator, Yield)
+        (test,) = header.take(node.header.terminator.values)
+        header.flush_all()
+        body = self.tree(node.body, flow)
+        if not header.statements:
+            condition = ast.Constant(True) if never_exhausts(node.header) else test.node
+            writer.statements.append(WhileStatement(condition, body, node.span))
+            return
+        stop = IfStatement(negate(test.node), [Simple(ast.Break())], [], node.span)
+        writer.statements.append(WhileStatement(ast.Constant(True), [*header.statements, stop, *body], node.span))
+
+    # -- other regions
+
+    def attempt(self, writer: Writer, node: Try) -> None:
+        flow = _Flow(self.needed(node.results))
+        self.settle(writer, node)
+        classes = writer.take([handler.exception for handler in node.handlers if handler.exception is not None])
+        given = iter(classes)
+        handlers = []
+        for handler in node.handlers:
+            exception = None if handler.exception is None else next(given).node
+            bound = None if handler.name is None or not self.plan.is_used(handler.name) else self.target(handler.name)
+            handlers.append(Except(exception, bound, self.tree(handler.body, flow)))
+        writer.statements.append(TryStatement(self.tree(node.body, flow), handlers, node.span))
+
+    def context(self, writer: Writer, node: With) -> None:
+        flow = _Flow(self.needed(node.results))
+        (context,) = writer.take([node.context])
+        self.settle(writer, node, context)
+        bound = None if node.name is None or not self.plan.is_used(node.name) else self.target(node.name)
+        writer.statements.append(WithStatement(context.node, bound, self.tree(node.body, flow), node.span))
+
+    def make_function(self, writer: Writer, node: MakeFunction) -> None:
+        definition = node.definition
+        scope, body = write_function(definition, self.plan.names, self.scope)
+        inside_loop = self.plan.assignment.variables[node.result].depth > 0
+        bound: list[tuple[Value, Operand]] = []
+        for inner, outer in zip(definition.captured, node.captured, strict=True):
+            variable = self.plan.variable(outer) if isinstance(outer, Value) and outer not in writer.pending else None
+            if variable is not None and variable.is_stable and not inside_loop:
+                scope.borrowed[inner] = variable
+            else:
+                # a closure would see later values of the variable: the value is bound as a default
+                bound.append((inner, outer))
+        taken = writer.take([*(outer for _, outer in bound), *node.defaults])
+        defaults = iter(taken[len(bound) :])
+        parameters = _parameters(definition, scope.plan, [next(defaults) for _ in node.defaults])
+        extra = [
+            ParameterText("", name(self.plan.names.variable(scope.plan.variable(inner))), part.node)
+            for (inner, _), part in zip(bound, taken, strict=False)
+        ]
+        plain = next((index for index, item in enumerate(parameters) if item.prefix in ("*", "**")), len(parameters))
+        parameters[plain:plain] = extra
+        if is_lambda(definition):
+            match body:
+                case [Simple(ast.Return(ast.expr() as value))]:
+                    tree = _lambda(parameters, value)
+                    writer.define(node.result, combine(tree, taken), node.span)
+                    return
+        target = name(self.plan.names.variable(self.plan.variable(node.result)))
+        statement = DefStatement(target, parameters, definition.docstring, body, node.span)
+        writer.add(statement, taken, [self.plan.variable(node.result)])
+
+    # -- unpacking
+
+    def unpack(self, writer: Writer, nodes: Sequence[Operation], index: int) -> int:
+        """Write ``a, (b, *c) = x``; how many of the following operations that covers."""
+        node = nodes[index]
+        assert isinstance(node, Call)
+        pattern = self.unpacking(nodes, index)
+        (source,) = writer.take([node.arguments[0]], writer._own(node))
+        own = combine(source.node, [source], writer._own(node))
+        if pattern is not None:
+            statement = Simple(ast.Assign([pattern.target], source.node), node.span)
+            writer.add(statement, [own], [self.plan.variable(value) for value in pattern.assigned])
+            return pattern.consumed
+        elements = [name(self.plan.names.variable(Variable([], -1))) for _ in range(_length(node))]
+        writer.add(Simple(ast.Assign([_target_of(node, list(elements))], source.node), node.span), [own])
+        writer.define(node.result, Expression(ast.Tuple(list(elements), ast.Load())), node.span)
+        return 0
+
+    def unpacking(self, nodes: Sequence[Operation], index: int) -> _Unpacking | None:
+        """The target of an unpacking whose elements are taken at once."""
+        root = nodes[index]
+        assert isinstance(root, Call)
+        slots: dict[Value, list[Value | None]] = {root.result: [None] * _length(root)}
+        calls = {root.result: root}
+        nested: dict[Value, Call] = {}
+        position = index + 1
+        while position < len(nodes):
+            match nodes[position]:
+                case Call(result, Constant(operator.getitem), (Value() as whole, Constant(int() as place))) if (
+                    whole in slots and 0 <= place < len(slots[whole]) and slots[whole][place] is None
+                ):
+                    slots[whole][place] = result
+                case Call(result, Constant(operations.unpack), (Value() as part, *_)) as inner if (
+                    any(part in group for group in slots.values()) and self.plan.assignment.uses[part] == 1
+                ):
+                    slots[result] = [None] * _length(inner)
+                    calls[result] = nested[part] = inner
+                case _:
+                    break
+            position += 1
+        for whole, group in slots.items():
+            if sum(slot is not None for slot in group) != self.plan.assignment.uses[whole]:
+                return None
+
+        def target(whole: Value) -> ast.expr:
+            elements: list[ast.expr] = []
+            for slot in slots[whole]:
+                if slot is None:
+                    elements.append(name(self.plan.names.variable(self.plan.throwaway)))
+                elif slot in nested:
+                    elements.append(target(nested[slot].result))
+                else:
+                    elements.append(self.target(slot))
+            return _target_of(calls[whole], elements)
+
+        assigned = [slot for group in slots.values() for slot in group if slot is not None and slot not in nested]
+        return _Unpacking(target(root.result), assigned, position - index - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Unpacking:
+    target: ast.expr
+    assigned: list[Value]
+    consumed: int
+
+
+_STOP = merged([effects_of(Call(Value(""), Constant(operations.comment), ()))])
+
+
+def _length(node: Call) -> int:
+    """How many targets an unpacking has."""
+    before, after = _counts(node)
+    return before if after < 0 else before + 1 + after
+
+
+def _counts(node: Call) -> tuple[int, int]:
+    numbers = [operand.value for operand in node.arguments[1:] if isinstance(operand, Constant)]
+    before, after = (*numbers, -1)[:2]
+    assert isinstance(before, int) and isinstance(after, int)
+    return before, after
+
+
+def _target_of(node: Call, elements: list[ast.expr]) -> ast.expr:
+    before, after = _counts(node)
+    if after >= 0:
+        elements[before] = ast.Starred(elements[before], ast.Store())
+    return ast.Tuple(elements, ast.Store())
+
+
+def _always_leaves(block: Block) -> bool:
+    """Whether no path runs on to the next trip."""
+    return all(isinstance(leaf, Break | Return | Raise) for leaf in leaves(block))
+
+
+def _is_same_name(node: ast.expr, target: ast.Name) -> bool:
+    return isinstance(node, ast.Name) and node.id == target.id
+
+
+def _if(test: ast.expr, then: list[Statement], orelse: list[Statement], span: object) -> Statement:
+    """A conditional, with its arms the way round that reads best."""
+    where = getattr(then[0] if then else orelse[0], "span", None) if span is None else span
+    if not then:
+        return _if(negate(test), orelse, [], span)
+    match then, orelse:
+        case [], _:
+            return _if(negate(test), orelse, [], span)
+        case [Simple(ast.Raise(exception, None))], [] if (message := _assertion(exception)) is not None:
+            return Simple(ast.Assert(negate(test), message[0] if message else None), where)
+        case _:
+            return IfStatement(test, then, orelse, where)
+
+
+def _assertion(exception: ast.expr | None) -> list[ast.expr] | None:
+    match exception:
+        case ast.Name("!AssertionError"):
+            return []
+        case ast.Call(ast.Name("!AssertionError"), arguments, []) if len(arguments) < 2:
+            return arguments
+        case _:
+            return None
+
+
+def _conditional_tree(test: ast.expr, then: Expression | None, orelse: Expression | None, is_boolean: bool) -> ast.expr:
+    """The arm that is None yields the condition itself."""
+    if then is None:
+        assert orelse is not None
+        return _chain(ast.Or(), test, orelse.node)
+    if orelse is None or (is_boolean and isinstance(orelse.node, ast.Constant) and orelse.node.value is False):
+        return _compare_chain(test, then.node) or _chain(ast.And(), test, then.node)
+    if is_boolean and isinstance(then.node, ast.Constant) and then.node.value is True:
+        return _chain(ast.Or(), test, orelse.node)
+    return ast.IfExp(test, then.node, orelse.node)
+
+
+def _chain(symbol: ast.boolop, left: ast.expr, right: ast.expr) -> ast.expr:
+    """``a and b and c``, without a tree of two-armed nodes."""
+    parts: list[ast.expr] = []
+    for node in (left, right):
+        parts += node.values if isinstance(node, ast.BoolOp) and type(node.op) is type(symbol) else [node]
+    return ast.BoolOp(symbol, parts)
+
+
+def _compare_chain(left: ast.expr, right: ast.expr) -> ast.expr | None:
+    """``a < b < c`` for ``a < b and b < c``."""
+    match left, right:
+        case ast.Compare(first, symbols, operands), ast.Compare(ast.Name(middle), more, others) if (
+            isinstance(operands[-1], ast.Name) and operands[-1].id == middle
+        ):
+            return ast.Compare(first, [*symbols, *more], [*operands, *others])
+        case _:
+            return None
+
+
+def _with_arms(tree: ast.expr, test: Expression, arms: Sequence[Expression], atoms: tuple[Atom, ...]) -> Expression:
+    reads = frozenset(variable for part in (test, *arms) for variable in part.reads)
+    return Expression(tree, test.atoms + atoms, reads, size_of(tree))
+
+
+def _lambda(parameters: list[ParameterText], value: ast.expr) -> ast.expr:
+    plain = [item for item in parameters if item.prefix == "" and item.name is not None]
+    named = [ast.arg(item.name.id) for item in plain if isinstance(item.name, ast.Name)]
+    starred = {item.prefix: ast.arg(item.name.id) for item in parameters if item.prefix and isinstance(item.name, ast.Name)}
+    defaults = [item.default for item in plain if item.default is not None]
+    arguments = ast.arguments([], named, starred.get("*"), [], [], starred.get("**"), defaults)
+    return ast.Lambda(arguments, value)
+
+
+def _parameters(function: Function, plan: Plan, defaults: Sequence[Expression] = ()) -> list[ParameterText]:
+    """The parameters as they are printed; `defaults` of those that have one (none: they are not printed)."""
+    given = iter(defaults)
+    texts: list[ParameterText] = []
+    last = None
+    for parameter in function.parameters:
+        kind = parameter.kind
+        if last is inspect.Parameter.POSITIONAL_ONLY and kind is not last:
+            texts.append(ParameterText("/"))
+        if kind is inspect.Parameter.KEYWORD_ONLY and last not in (kind, inspect.Parameter.VAR_POSITIONAL):
+            texts.append(ParameterText("*"))
+        prefix = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}.get(kind, "")
+        default = next(given, None) if parameter.has_default else None
+        variable = name(plan.names.variable(plan.variable(parameter.value)))
+        texts.append(ParameterText(prefix, variable, None if default is None else default.node))
+        last = kind
+    if last is inspect.Parameter.POSITIONAL_ONLY:
+        texts.append(ParameterText("/"))
+    return texts
+
+
+def write_definition(function: Function, names: Names) -> tuple[Scope, DefStatement]:
+    """A top-level function. Its name is not a placeholder."""
+    scope, body = write_function(function, names)
+    return scope, DefStatement(name(function.name), _parameters(function, scope.plan), function.docstring, body, function.span)
