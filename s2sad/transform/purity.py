@@ -77,6 +77,11 @@ def is_shareable_read(call: Call) -> bool:
     return isinstance(call.result.type, (ScalarType, NoneType, OpaqueType, ConstantType)) or function is len
 
 
+def is_display(call: Call) -> bool:
+    """Whether a call makes a tuple, a slice or a range."""
+    return is_one_of(function_of(call), _DISPLAYS) and effects_of(call).is_pure
+
+
 def may_raise(call: Call) -> bool:
     """Whether a call may raise for operands of the right type: what `Effects` says, and what types tell beyond it."""
     function = function_of(call)

@@ -61,7 +61,13 @@ class Generator:
         return known[-1] if known else Constant(self.random.random() < 0.5)
 
     def function(self) -> Function:
-        parameters = [Value("trace"), *(Value(f"x{i}", FLOAT) for i in range(2)), Value("n", INT), Value("c", BOOL), Value("a", LIST)]
+        parameters = [
+            Value("trace"),
+            *(Value(f"x{i}", FLOAT) for i in range(2)),
+            Value("n", INT),
+            Value("c", BOOL),
+            Value("a", LIST),
+        ]
         body = self.tree(parameters, 0, None)
         return Function("f", tuple(map(Parameter, parameters)), body)
 
@@ -132,6 +138,8 @@ class Generator:
             self.call(scope, into, kind, function, self.pick(scope, kind), self.pick(scope, self.random.choice([kind, INT])))
 
     def condition(self, scope: list[Value], into: list[Operation]) -> Operand:
+        if not self.exact:  # rounding must not decide which way a program goes
+            return self.call(scope, into, BOOL, operator.lt, self.pick(scope[1:3], FLOAT), self.pick(scope[1:3], FLOAT))
         if self.random.random() < 0.3:
             return self.pick(scope, BOOL)
         if self.random.random() < 0.2:

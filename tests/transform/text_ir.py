@@ -20,7 +20,8 @@
       else:
         return s
 
-A call may stand as an operand; ``~=`` makes an inexact call. Types follow from those of the parameters, as far as arithmetic goes.
+A call may stand as an operand; ``~=`` makes an inexact call. Types follow from those of the
+parameters, as far as arithmetic goes.
 """
 
 from __future__ import annotations
@@ -58,7 +59,17 @@ from s2sad.ir.nodes import (
 from s2sad.ir.types import BOOL, FLOAT, INT, UNKNOWN, ListType, ScalarType, Type
 
 TYPES: dict[str, Type] = {"float": FLOAT, "int": INT, "bool": BOOL, "list": ListType(FLOAT, 1), "any": UNKNOWN}
-COMPARISONS = {operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne, operator.not_, isinstance, operator.is_}
+COMPARISONS = {
+    operator.lt,
+    operator.le,
+    operator.gt,
+    operator.ge,
+    operator.eq,
+    operator.ne,
+    operator.not_,
+    isinstance,
+    operator.is_,
+}
 ARITHMETIC = {operator.add, operator.sub, operator.mul, operator.neg, operator.pow, abs, operator.mod}
 ORDER = ["bool", "int", "float", "complex"]
 

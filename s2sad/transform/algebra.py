@@ -1,0 +1,348 @@
+"""The rules of :mod:`s2sad.transform.simplify_algebra`: from one term over scalars to an equal and plainer one.
+
+>>> from s2sad.ir.nodes import Constant, Value
+>>> from s2sad.ir.types import FLOAT
+>>> class Nothing:
+...     def term(self, operand): return None
+...     def is_single(self, operand): return False
+>>> x = Value("x", FLOAT)
+>>> rewrite_inexact(Term("*", (Constant(-1.0), x)), Nothing())
+Term(symbol='neg', operands=(<x: float>,))
+>>> rewrite_inexact(Term("*", (x, Constant(1))), Nothing())
+<x: float>
+>>> rewrite_exact(Term("+", (x, Constant(0.0)))) is None  # -0.0 + 0.0 is 0.0
+True
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from s2sad.ir.nodes import Call, Constant, Operand, Value
+from s2sad.ir.types import BOOL, COMPLEX, FLOAT, INT, UNKNOWN, ScalarType, Type
+from s2sad.transform.purity import function_of, is_one_of
+from s2sad.transform.rewrite import is_same
+
+Number = int | float | complex
+
+_SYMBOLS: Final[dict[object, str]] = {
+    operator.add: "+",
+    operator.sub: "-",
+    operator.mul: "*",
+    operator.truediv: "/",
+    operator.pow: "**",
+    operator.neg: "neg",
+    operator.iadd: "+",
+    operator.isub: "-",
+    operator.imul: "*",
+    operator.itruediv: "/",
+}
+_IN_PLACE: Final = {"+": operator.iadd, "-": operator.isub, "*": operator.imul, "/": operator.itruediv}
+_PLAIN: Final = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "**": operator.pow,
+    "neg": operator.neg,
+}
+_RANKS: Final = {"bool": 0, "int": 1, "float": 2, "complex": 3}
+_OF_CLASS: Final[dict[type, ScalarType]] = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX}
+#: A constant that takes more characters than this reads worse than the two that it stands for.
+_LONGEST: Final = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """An operation on operands and terms."""
+
+    symbol: str
+    operands: tuple[Operand | Term, ...]
+
+
+class Context(Protocol):
+    """What the rules ask about operands."""
+
+    def term(self, operand: Operand) -> Term | None: ...
+    def is_single(self, operand: Operand) -> bool: ...
+
+
+def symbol_of(call: Call) -> str | None:
+    """The symbol of plain arithmetic, None for any other call."""
+    function = function_of(call)
+    if (
+        call.keywords
+        or not is_one_of(function, frozenset(_SYMBOLS))
+        or len(call.arguments) != (1 if function is operator.neg else 2)
+    ):
+        return None
+    return _SYMBOLS[function]
+
+
+def function_for(symbol: str, operands: tuple[Operand, ...], old: Call | None) -> Constant:
+    """The function of a call with this symbol; in place if the old one was and the target is the same."""
+    in_place = old is not None and function_of(old) in _IN_PLACE.values() and operands[0] is old.arguments[0]
+    return Constant(_IN_PLACE[symbol] if in_place and symbol in _IN_PLACE else _PLAIN[symbol])
+
+
+def kind_of_term(operands: tuple[Operand, ...]) -> Type:
+    """The type of a product, sum or negation."""
+    kinds = [_kind(operand) for operand in operands]
+    largest = max(kinds, key=lambda kind: _RANKS[kind.kind])
+    same = all(kind == largest or isinstance(operand, Constant) for kind, operand in zip(kinds, operands, strict=True))
+    return largest if same or not any(kind.dtype for kind in kinds) else UNKNOWN
+
+
+def _kind(operand: Operand) -> ScalarType:
+    if isinstance(operand, Constant):
+        return _OF_CLASS[operand.value.__class__]
+    assert isinstance(operand.type, ScalarType)
+    return operand.type
+
+
+def _number(operand: Operand | Term) -> Number | None:
+    if isinstance(operand, Constant) and isinstance(operand.value, (int, float)) and operand.value.__class__ is not bool:
+        return operand.value
+    return None
+
+
+def _is_float(operand: Operand | Term) -> bool:
+    return isinstance(operand, Value) and isinstance(operand.type, ScalarType) and operand.type.kind == "float"
+
+
+def _keeps_type(operand: Operand | Term, constant: Number) -> bool:
+    """Whether arithmetic with a constant has the type of the operand."""
+    if not isinstance(operand, (Value, Constant)):
+        return False
+    kind = _kind(operand).kind
+    return kind != "bool" and _RANKS[kind] >= _RANKS[constant.__class__.__name__]
+
+
+# --- the primal: bitwise the same ---------------------------------------------------------------------------------------------
+
+
+def rewrite_exact(term: Term) -> Operand | Term | None:
+    """A bitwise equal and plainer term, None if there is none."""
+    first, second = term.operands[0], term.operands[-1]
+    if not isinstance(first, (Value, Constant)) or not isinstance(second, (Value, Constant)):
+        return None
+    number = _number(second)
+    one = _number(first)
+    plain = isinstance(first, Value) and first.type in (FLOAT, INT)
+    match term.symbol:
+        case "*" if number == 1 and plain and _keeps_type(first, number):
+            return first
+        case "*" if one == 1 and isinstance(second, Value) and second.type in (FLOAT, INT) and _keeps_type(second, one):
+            return second
+        case "/" if number == 1 and _is_float(first):
+            return first
+        case "-" if number == 0 and plain and _keeps_type(first, number) and repr(number)[0] != "-":
+            return first
+        case "+" if is_same(second, Constant(0)) and isinstance(first, Value) and first.type == INT:
+            return first
+        case _:
+            return None
+
+
+# --- adjoint code: equal in real arithmetic -----------------------------------------------------------------------------------
+
+
+def rewrite_inexact(term: Term, context: Context) -> Operand | Term | None:
+    """An equal and plainer term, None if there is none."""
+    operands = [operand for operand in term.operands if isinstance(operand, (Value, Constant))]
+    match term.symbol, operands:
+        case "neg", [a]:
+            return _negate(a, context)
+        case "+", [a, b]:
+            return _add(a, b, context)
+        case "-", [a, b]:
+            return _subtract(a, b, context)
+        case "*", [a, b]:
+            return _multiply(a, b, context) or _multiply(b, a, context) or _divide_product(a, b, context) or _order(a, b)
+        case "/", [a, b]:
+            return _divide(a, b, context)
+        case "**", [a, b]:
+            return _power(a, b)
+        case _:
+            return None
+
+
+def _negated(operand: Operand, context: Context) -> Operand | None:
+    """What an operand is the negative of, if it is computed so."""
+    term = context.term(operand)
+    inner = term.operands[0] if term is not None and term.symbol == "neg" else None
+    return inner if isinstance(inner, (Value, Constant)) else None
+
+
+def _single(operand: Operand, symbol: str, context: Context) -> tuple[Operand, Operand] | None:
+    """The operands of an operand that is computed so, for one use only."""
+    term = context.term(operand)
+    if term is None or term.symbol != symbol or not context.is_single(operand):
+        return None
+    match term.operands:
+        case ((Value() | Constant()) as a, (Value() | Constant()) as b):
+            return a, b
+        case _:
+            return None
+
+
+def _negative_factor(operand: Operand, context: Context) -> Term | None:
+    """``3 * y`` for the operand ``-3 * y``."""
+    for symbol in "*/":
+        parts = _single(operand, symbol, context)
+        number = _number(parts[0]) if parts is not None else None
+        if parts is not None and isinstance(number, (int, float)) and number < 0:
+            return Term(symbol, (Constant(-number), parts[1]))
+    return None
+
+
+def _negate(a: Operand, context: Context) -> Operand | Term | None:
+    number = _number(a)
+    if number is not None:
+        return Constant(-number)
+    inner = _negated(a, context)
+    if inner is not None:
+        return inner
+    difference = _single(a, "-", context)
+    if difference is not None:
+        return Term("-", (difference[1], difference[0]))
+    for symbol in "*/":
+        parts = _single(a, symbol, context)
+        factor = _number(parts[0]) if parts is not None else None
+        if parts is not None and factor is not None:
+            return Term(symbol, (Constant(-factor), parts[1]))
+    return None
+
+
+def _add(a: Operand, b: Operand, context: Context) -> Operand | Term | None:
+    for one, other in ((a, b), (b, a)):
+        number = _number(other)
+        if number == 0 and _keeps_type(one, number):
+            return one
+    for one, other in ((a, b), (b, a)):
+        subtracted = _negated(other, context) or _negative_factor(other, context)
+        if subtracted is not None:
+            return Term("-", (one, subtracted))
+    return None
+
+
+def _subtract(a: Operand, b: Operand, context: Context) -> Operand | Term | None:
+    number = _number(b)
+    if number == 0 and _keeps_type(a, number):
+        return a
+    number = _number(a)
+    if number == 0 and _keeps_type(b, number):
+        return Term("neg", (b,))
+    added = _negated(b, context) or _negative_factor(b, context)
+    return None if added is None else Term("+", (a, added))
+
+
+def _multiply(a: Operand, b: Operand, context: Context) -> Operand | Term | None:
+    """Rules for ``a * b`` that hold for ``b * a`` as well."""
+    number = _number(a)
+    if number is not None:
+        return _scale(number, b, context)
+    negated = _negated(a, context)
+    if negated is not None:
+        other = _negated(b, context)
+        if other is not None:
+            return Term("*", (negated, other))
+        if context.is_single(a):
+            return Term("neg", (Term("*", (negated, b)),))
+    return None
+
+
+def _scale(number: Number, b: Operand, context: Context) -> Operand | Term | None:
+    """Rules for a constant factor."""
+    if number == 0 and isinstance(number, (int, float)):  # a structural zero
+        kind = _kind(b).kind
+        return Constant(0.0) if kind == "float" or isinstance(number, float) else Constant(0) if kind == "int" else None
+    if number == 1 and _keeps_type(b, number):
+        return b
+    if number == -1 and _keeps_type(b, number):
+        return Term("neg", (b,))
+    negated = _negated(b, context)
+    if negated is not None:
+        return Term("*", (Constant(-number), negated))
+    for symbol in "*/":
+        parts = _single(b, symbol, context)
+        if parts is None:
+            continue
+        for position in (0, 1):
+            factor = _number(parts[position])
+            rest = parts[1 - position]
+            if factor is None or (symbol == "/" and position == 1):
+                continue
+            product = number * factor
+            if _is_short(product) and (_is_float(rest) or product.__class__ is int):
+                return Term(symbol, (Constant(product), rest))
+        divisor = _number(parts[1]) if symbol == "/" else None
+        if divisor:
+            return _ratio(number, parts[0], divisor)
+    return None
+
+
+def _ratio(number: Number, operand: Operand, divisor: Number) -> Term | None:
+    """``number * operand / divisor`` with one constant, if that is exact and short."""
+    if not _is_float(operand) or isinstance(number, complex) or isinstance(divisor, complex) or not number or not divisor:
+        return None
+    ratio = number / divisor
+    if _is_short(ratio) and ratio * divisor == number:
+        return Term("*", (Constant(ratio), operand))
+    inverse = divisor / number
+    return Term("/", (operand, Constant(inverse))) if _is_short(inverse) and inverse * number == divisor else None
+
+
+def _is_short(number: Number) -> bool:
+    return isinstance(number, (int, float)) and math.isfinite(number) and len(repr(number)) <= _LONGEST
+
+
+def _divide_product(a: Operand, b: Operand, context: Context) -> Term | None:
+    """``a * (1 / b)`` is ``a / b``."""
+    for one, other in ((a, b), (b, a)):
+        parts = _single(other, "/", context)
+        if parts is not None and _number(parts[0]) == 1:
+            return Term("/", (one, parts[1]))
+        if parts is not None and _number(parts[0]) == -1:
+            return Term("neg", (Term("/", (one, parts[1])),))
+    return None
+
+
+def _order(a: Operand, b: Operand) -> Term | None:
+    """Constant factors come first."""
+    return Term("*", (b, a)) if _number(b) is not None and _number(a) is None else None
+
+
+def _divide(a: Operand, b: Operand, context: Context) -> Operand | Term | None:
+    number = _number(b)
+    if number == 1 and _is_float(a):
+        return a
+    if number == -1 and _is_float(a):
+        return Term("neg", (a,))
+    if _number(a) == 0:  # a structural zero
+        return Constant(0.0)
+    for one, inner in ((a, _negated(a, context)), (b, _negated(b, context))):
+        if inner is not None and context.is_single(one):
+            return Term("neg", (Term("/", (inner, b) if one is a else (a, inner)),))
+    product = _single(a, "*", context)
+    factor = _number(product[0]) if product is not None else None
+    if product is not None and number and factor is not None:
+        return _ratio(factor, product[1], number)
+    reciprocal = _single(b, "/", context)
+    if reciprocal is not None and _number(reciprocal[0]) == 1:
+        return Term("*", (a, reciprocal[1]))
+    return None
+
+
+def _power(a: Operand, b: Operand) -> Operand | Term | None:
+    number = _number(b)
+    if number is None or not _is_float(a):
+        return None
+    if number == 0:
+        return Constant(1.0)
+    if number == 1:
+        return a
+    return Term("*", (a, a)) if number == 2 else None

@@ -1,0 +1,67 @@
+"""The simplify passes in their order, and how often they run.
+
+>>> from s2sad.ir.nodes import Block, Call, Constant, Function, Parameter, Return, Value
+>>> from s2sad.ir.types import FLOAT
+>>> import operator
+>>> x, a, b, c = (Value(name, FLOAT) for name in "xabc")
+>>> calls = (
+...     Call(a, Constant(operator.mul), (x, Constant(1.0)), exact=False),
+...     Call(b, Constant(operator.mul), (x, Constant(0.0)), exact=False),
+...     Call(c, Constant(operator.add), (a, b), exact=False),
+... )
+>>> simplify(Function("f", (Parameter(x),), Block(calls, Return(c)))).body
+Block(operations=(), terminator=Return(value=<x: float>, span=None))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from s2sad.ir.nodes import Function
+from s2sad.ir.verify import verify as verify_function
+from s2sad.transform.eliminate_dead_code import eliminate_dead_code
+from s2sad.transform.eliminate_redundant_carried import eliminate_redundant_carried
+from s2sad.transform.fold_constants import fold_constants
+from s2sad.transform.hoist_invariants import hoist_invariants
+from s2sad.transform.rewrite import map_definitions, with_body
+from s2sad.transform.share_subexpressions import share_subexpressions
+from s2sad.transform.simplify_algebra import simplify_algebra
+from s2sad.transform.sink_operations import sink_operations
+
+Pass = Callable[[Function], Function]
+
+#: Run in this order, again and again until nothing changes.
+PASSES: Final[tuple[Pass, ...]] = (
+    eliminate_dead_code,  # first, so that the others do no work in vain, and see true use counts
+    fold_constants,  # decides branches, so that values have fewer sources
+    eliminate_redundant_carried,  # what does not change in a loop becomes invariant
+    hoist_invariants,  # before algebra, which would fold an invariant factor into a product that varies
+    simplify_algebra,
+    share_subexpressions,  # after algebra has made equal things look equal
+    eliminate_dead_code,
+)
+#: Run once, when nothing else changes: what makes the text better and opens nothing up for the passes above.
+LAST_PASSES: Final[tuple[Pass, ...]] = (sink_operations,)
+#: A bound for programs on which passes keep finding something; each round leaves a valid program.
+MOST_ROUNDS: Final = 8
+
+
+def simplify(fn: Function, *, verify: bool = False) -> Function:
+    """Run the simplify passes until nothing changes; `verify` checks the program after each pass."""
+    fn = with_body(fn, map_definitions(fn.body, lambda definition: simplify(definition, verify=verify)))
+    for _ in range(MOST_ROUNDS):
+        before = fn
+        fn = _run(PASSES, fn, verify)
+        if fn is before:
+            break
+    return _run(LAST_PASSES, fn, verify)
+
+
+def _run(passes: tuple[Pass, ...], fn: Function, verify: bool) -> Function:
+    for transform in passes:
+        new = transform(fn)
+        if verify and new is not fn:
+            verify_function(new)
+        fn = new
+    return fn

@@ -1,0 +1,152 @@
+"""Simplify scalar arithmetic as algebra allows: neutral factors, negations, constant factors, reciprocals.
+
+Before (``~=`` marks calls of adjoint code, which need not be exact)::
+
+    t ~= neg(y_bar)
+    u ~= mul(t, x)
+    w ~= truediv(1.0, x)
+    v ~= mul(u, w)
+    x_bar_2 ~= add(x_bar, v)
+
+After dead code is gone::
+
+    u ~= mul(y_bar, x)
+    v ~= truediv(u, x)
+    x_bar_2 ~= sub(x_bar, v)
+
+>>> from s2sad.ir.nodes import Block, Call, Constant, Function, Parameter, Return, Value
+>>> from s2sad.ir.types import FLOAT
+>>> import operator
+>>> x, t, y = (Value(name, FLOAT) for name in "xty")
+>>> calls = (
+...     Call(t, Constant(operator.neg), (x,), exact=False),
+...     Call(y, Constant(operator.add), (Constant(2.0), t), exact=False),
+... )
+>>> f = Function("f", (Parameter(x),), Block(calls, Return(y)))
+>>> call = simplify_algebra(f).body.operations[1]
+>>> call.function.value.__name__, call.arguments
+('sub', (Constant(2.0), <x: float>))
+
+A rewrite never makes more operations than it removes: an inner call is taken apart only if it has no other use and runs as often;
+a negation may be looked through at any time. Calls of the primal change only where the result is bitwise the same.
+
+*Structural zeros*: a constant 0 that is a factor of an adjoint says that the path carries no derivative, so ``0 * x`` is 0 there,
+also where x is infinite.
+"""
+
+from __future__ import annotations
+
+from s2sad.ir.nodes import Block, Call, For, Function, Operand, Operation, Value, While
+from s2sad.transform.algebra import Term, function_for, kind_of_term, rewrite_exact, rewrite_inexact, symbol_of
+from s2sad.transform.purity import is_number
+from s2sad.transform.rewrite import count_uses, map_blocks, replace_operands, with_body, with_operations
+
+#: No chain of rewrites of one call is longer; a guard, not a limit that is met.
+MOST_STEPS = 20
+
+
+def simplify_algebra(fn: Function) -> Function:
+    """Rewrite scalar arithmetic to fewer or plainer operations."""
+    return with_body(fn, _Algebra(count_uses(fn)).visit(fn.body))
+
+
+class _Algebra:
+    """Implements `Context` of :mod:`s2sad.transform.algebra` for the place where the walk stands."""
+
+    def __init__(self, uses: dict[Value, int]) -> None:
+        self.uses = uses
+        self.known: dict[Value, Operand] = {}
+        self.calls: dict[Value, tuple[Call, int]] = {}
+        #: The loop around, by number.
+        self.loop = 0
+        self.loops = 0
+
+    # what the rules ask
+
+    def term(self, operand: Operand) -> Term | None:
+        """What computes an operand, if that is arithmetic on numbers."""
+        call = self.calls[operand][0] if isinstance(operand, Value) and operand in self.calls else None
+        symbol = symbol_of(call) if call is not None else None
+        return None if call is None or symbol is None else Term(symbol, call.arguments)
+
+    def is_single(self, operand: Operand) -> bool:
+        """Whether an operand is computed in the same trip for one use only."""
+        return isinstance(operand, Value) and self.uses.get(operand, 0) <= 1 and self.calls[operand][1] == self.loop
+
+    # the walk
+
+    def visit(self, block: Block) -> Block:
+        operations: list[Operation] = []
+        for operation in block.operations:
+            operation = replace_operands(operation, self.known)
+            match operation:
+                case Call():
+                    self.add_call(operations, operation)
+                case For() | While():
+                    outer = self.loop
+                    self.loops += 1
+                    self.loop = self.loops
+                    operations.append(map_blocks(operation, self.visit))
+                    self.loop = outer
+                case _:
+                    operations.append(map_blocks(operation, self.visit))
+        return with_operations(block, operations, map_blocks(replace_operands(block.terminator, self.known), self.visit))
+
+    def add_call(self, operations: list[Operation], call: Call) -> None:
+        symbol = symbol_of(call)
+        if symbol is None or not all(map(is_number, call.arguments)):
+            self.append(operations, call)
+            return
+        goal: Operand | Term = Term(symbol, call.arguments)
+        steps = 0
+        while isinstance(goal, Term) and steps < MOST_STEPS:
+            new = rewrite_exact(goal) if call.exact else rewrite_inexact(goal, self)
+            if isinstance(new, Term):
+                new = Term(new.symbol, tuple([self.settle(operations, call, part) for part in new.operands]))
+            elif new is None:
+                break
+            goal = new
+            steps += 1
+        if isinstance(goal, Term):
+            operands = tuple(part for part in goal.operands if not isinstance(part, Term))
+            if goal.symbol != symbol or any(a is not b for a, b in zip(operands, call.arguments, strict=True)):
+                old, call = (
+                    call,
+                    Call(call.result, function_for(goal.symbol, operands, call), operands, (), call.span, call.exact),
+                )
+                self.note_uses(operands, 1)
+                self.release(old.arguments)
+            self.append(operations, call)
+        else:
+            self.known[call.result] = goal
+            self.note_uses((goal,), self.uses.get(call.result, 0))
+            self.release(call.arguments)
+
+    def settle(self, operations: list[Operation], call: Call, part: Operand | Term) -> Operand:
+        """A part of a rewritten term as an operand: an inner term becomes a call of its own."""
+        if not isinstance(part, Term):
+            return part
+        operands = tuple(self.settle(operations, call, operand) for operand in part.operands)
+        self.note_uses(operands, 1)
+        result = Value("", kind_of_term(operands), temporary=True)
+        self.add_call(operations, Call(result, function_for(part.symbol, operands, None), operands, (), call.span, call.exact))
+        return self.known.get(result, result)
+
+    def append(self, operations: list[Operation], call: Call) -> None:
+        self.calls[call.result] = (call, self.loop)
+        operations.append(call)
+
+    def note_uses(self, operands: tuple[Operand, ...], count: int) -> None:
+        for operand in operands:
+            if isinstance(operand, Value):
+                self.uses[operand] = self.uses.get(operand, 0) + count
+
+    def release(self, operands: tuple[Operand, ...]) -> None:
+        """Count off a use of operands; what has none left gives up its own operands."""
+        pending = [*operands]
+        while pending:
+            operand = pending.pop()
+            if isinstance(operand, Value):
+                self.uses[operand] = self.uses.get(operand, 0) - 1
+                if self.uses[operand] == 0 and operand in self.calls:
+                    pending += self.calls[operand][0].arguments
