@@ -71,6 +71,8 @@ class Writer:
     plan: Plan
     statements: list[Statement] = field(default_factory=list)
     pending: dict[Value, Pending] = field(default_factory=dict)
+    #: taken, and not yet part of a statement: what these read must not be assigned
+    in_flight: list[Expression] = field(default_factory=list)
 
     def take(self, operands: Sequence[Operand], own: tuple[Atom, ...] = ()) -> list[Expression]:
         """The expressions of some operands that are evaluated in this order, then do `own`."""
@@ -102,7 +104,9 @@ class Writer:
             node = names.constant(operand.value)
             return Expression(node, size=size_of(node))
         if operand in self.pending:
-            return self.pending.pop(operand).expression
+            expression = self.pending.pop(operand).expression
+            self.in_flight.append(expression)
+            return expression
         if operand in self.plan.repeated:
             return self._repeat(self.plan.repeated[operand])
         variable = self.plan.variable(operand)
@@ -149,6 +153,7 @@ class Writer:
         atoms = [atom for part in parts for atom in part.atoms]
         self.settle(atoms, assigned)
         self.statements.append(statement)
+        self.in_flight.clear()
 
     def settle(self, atoms: Sequence[Atom], assigned: Sequence[Variable] = ()) -> None:
         """Flush what may not be evaluated after a statement that does `atoms` and assigns some variables."""
@@ -166,18 +171,29 @@ class Writer:
         return None
 
     def flush(self, entry: Pending) -> None:
-        """Give a pending temporary its own statement."""
+        """Give a pending temporary its own statement, and a variable of its own where its variable is about to be read."""
         del self.pending[entry.value]
+        variables = self.plan.assignment.variables
+        held = list(self.in_flight)
+        if any(variables[entry.value] in expression.reads for expression in held):
+            variables[entry.value] = Variable([entry.value], variables[entry.value].order)
+        self.in_flight.append(entry.expression)
         self.assign(entry.value, entry.expression, entry.span)
+        self.in_flight[:] = held
 
-    def flush_all(self) -> None:
+    def drain(self) -> None:
+        """At the end of a block: what is still pending is read by nobody, only its effects count."""
         while self.pending:
-            self.flush(next(iter(self.pending.values())))
+            value = next(iter(self.pending))
+            entry = self.pending.pop(value)
+            if entry.expression.atoms:
+                self.add(Simple(ast.Expr(entry.expression.node), entry.span), [entry.expression])
 
     def define(self, value: Value, expression: Expression, span: Span | None, exact: bool = True) -> None:
         """Bind a value: pending, as an assignment, or as an expression statement when nobody reads it."""
         if value in self.plan.foldable:
             self.pending[value] = Pending(value, expression, span, exact)
+            self.in_flight.clear()
         elif self.plan.is_used(value):
             self.assign(value, expression, span)
         elif expression.atoms:
@@ -215,7 +231,8 @@ class Writer:
             ordered.append(rest.pop(free))
         if not _keeps_order([*(item for _, item in ordered), *(item for _, item in rest)]):
             ordered, rest = [], original
-        for target, expression in ordered:
+        for index, (target, expression) in enumerate(ordered):
+            self.in_flight[:] = [later for _, later in (*ordered[index:], *rest)]
             self.assign(target, expression, span)
         if len(rest) == 1:
             self.assign(*rest[0], span)

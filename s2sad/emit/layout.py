@@ -9,6 +9,7 @@ import ast
 import linecache
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from s2sad.emit.printer import print_node
 from s2sad.ir.nodes import Span
@@ -173,7 +174,7 @@ class _Renderer:
     def suite(self, statements: Sequence[Statement], depth: int) -> None:
         kept = [
             statement
-            for statement, following in zip(statements, [*statements[1:], None], strict=True)
+            for statement, following in zip_longest(statements, statements[1:])
             if not (isinstance(statement, Comment) and (following is None or isinstance(following, Comment)))
         ]
         for statement in kept:

@@ -158,16 +158,16 @@ class _FunctionWriter:
                 self.leave(writer, flow.on_yield, values)
             case Break(values, span):
                 self.leave(writer, flow.on_break, values)
-                writer.flush_all()
                 writer.statements.append(Simple(ast.Break(), span))
             case Return(value, span):
                 (returned,) = writer.take([value])
+                writer.drain()
                 is_none = isinstance(returned.node, ast.Constant) and returned.node.value is None
                 writer.add(Simple(ast.Return(None if is_none else returned.node), span), [returned])
             case Raise(exception, cause, span):
                 given = [operand for operand in (exception, cause) if operand is not None]
                 nodes = [part.node for part in writer.take(given)]
-                writer.flush_all()
+                writer.drain()
                 writer.statements.append(Simple(ast.Raise(*nodes), span))
             case Branch():
                 self.branch(writer, node, flow)
@@ -175,12 +175,12 @@ class _FunctionWriter:
     def leave(self, writer: Writer, targets: Sequence[Value | None], values: Sequence[Operand]) -> None:
         pairs = [(target, value) for target, value in zip(targets, values, strict=False) if target is not None]
         taken = writer.take([value for _, value in pairs])
+        writer.drain()
         writer.copies([(target, value, part) for (target, value), part in zip(pairs, taken, strict=True)])
-        writer.flush_all()
 
     def branch(self, writer: Writer, node: Branch, flow: _Flow) -> None:
         (test,) = writer.take([node.condition])
-        writer.flush_all()
+        writer.drain()
         then, orelse = self.tree(node.then, flow), self.tree(node.orelse, flow)
         statements = writer.statements
         if _always_leaves(node.then):
@@ -264,6 +264,7 @@ class _FunctionWriter:
         last = Atom(len(self.plan.places) + 1, merged([effects, _STOP]) if may_leave else effects, True)
         atoms = [atom for part in parts for atom in part.atoms] + [last]
         writer.settle(atoms, self.assigned(node))
+        writer.in_flight.clear()
 
     def assigned(self, node: Operation) -> list[Variable]:
         values: list[Value] = []
@@ -321,7 +322,7 @@ class _FunctionWriter:
         self.operations(header, node.header.operations)
         assert isinstance(node.header.terminator, Yield)
         (test,) = header.take(node.header.terminator.values)
-        header.flush_all()
+        header.drain()
         body = self.tree(node.body, flow)
         if not header.statements:
             condition = ast.Constant(True) if never_exhausts(node.header) else test.node
