@@ -1,0 +1,114 @@
+"""``python -m s2sad.testing.fuzz --programs 20000 --seed 0``: many random programs, each gradient compared with references.
+
+Failing programs are shortened and printed once a kind; the exit status is 1 when there are any.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from s2sad.testing.programs import Program, random_program
+from s2sad.testing.references import Mismatch, UnsureReferenceError, find_mismatch, reference_gradient
+
+Differentiate = Callable[..., Any]
+
+
+#: What programs would not end without.
+_KEPT = ("def program", "count_", "if count_", "break")
+
+
+def _shorter_programs(program: Program) -> Iterator[Program]:
+    """The program without one line and what is nested below it, or with a nested block in place of the line above it."""
+    lines = program.source.splitlines()
+    indents = [len(line) - len(line.lstrip()) if line.strip() else -1 for line in lines]
+    for start, indent in enumerate(indents):
+        if indent < 0 or lines[start].strip().startswith(_KEPT):
+            continue
+        end = start + 1
+        while end < len(lines) and indents[end] > indent:
+            end += 1
+        before, inside, after = lines[:start], lines[start + 1 : end], lines[end:]
+        for replacement in ([], [line[4:] for line in inside], [" " * indent + "pass"]):
+            if replacement != lines[start:end]:
+                yield Program("\n".join([*before, *replacement, *after]) + "\n", program.point)
+
+
+def shorten(program: Program, fails: Callable[[Program], bool], attempts: int = 2000) -> Program:
+    """The shortest program found, by removing lines, that still fails."""
+    progress = True
+    while progress and attempts > 0:
+        progress = False
+        for candidate in _shorter_programs(program):
+            attempts -= 1
+            if len(candidate.source) < len(program.source) and fails(candidate):
+                program, progress = candidate, True
+                break
+            if attempts <= 0:
+                break
+    return program
+
+
+def check(program: Program, differentiate: Differentiate) -> Mismatch | None:
+    """The mismatch, or None; programs without a trusted reference count as right."""
+    try:
+        return find_mismatch(program, differentiate, reference_gradient(program))
+    except UnsureReferenceError:
+        return None
+
+
+def _fails_alike(kind: str, differentiate: Differentiate) -> Callable[[Program], bool]:
+    def fails(program: Program) -> bool:
+        try:
+            mismatch = check(program, differentiate)
+        except Exception:  # a text that is no program
+            return False
+        return mismatch is not None and mismatch.kind == kind
+
+    return fails
+
+
+def run(count: int, seed: int, size: int, differentiate: Differentiate, report: Callable[[str], object] = print) -> Counter[str]:
+    """Checks programs ``seed * 1_000_000 …``; returns how often each kind of failure occurred."""
+    kinds: Counter[str] = Counter()
+    unsure = 0
+    for number in range(count):
+        program = random_program(random.Random(seed * 1_000_000 + number), size)
+        try:
+            reference = reference_gradient(program)
+        except UnsureReferenceError:
+            unsure += 1
+            continue
+        mismatch = find_mismatch(program, differentiate, reference)
+        if mismatch is not None:
+            kinds[mismatch.kind] += 1
+            if kinds[mismatch.kind] == 1:
+                short = shorten(program, _fails_alike(mismatch.kind, differentiate))
+                report(f"\nprogram {number} of seed {seed}: {check(short, differentiate) or mismatch}\n{short}")
+        if (number + 1) % 100 == 0:
+            failed = sum(kinds.values())
+            print(f"\r{number + 1} of {count} programs, {unsure} without reference, {failed} failed", end="", file=sys.stderr, flush=True)
+    report(f"\n{count} programs, {unsure} without a trusted reference, {sum(kinds.values())} failed")
+    for kind, times in kinds.most_common():
+        report(f"{times:6}  {kind}")
+    return kinds
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m s2sad.testing.fuzz", description=__doc__)
+    parser.add_argument("--programs", type=int, default=1000, help="how many (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="another seed, other programs (default: %(default)s)")
+    parser.add_argument("--size", type=int, default=24, help="statements a program at most (default: %(default)s)")
+    options = parser.parse_args(arguments)
+    from s2sad import value_and_grad
+
+    return 1 if run(options.programs, options.seed, options.size, value_and_grad) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,559 @@
+"""Random programs of the supported subset, as source text.
+
+>>> import random
+>>> program = random_program(random.Random(3))
+>>> program.source.startswith("import math")
+True
+>>> value = program.load()(*program.arguments())
+
+`programs()` is the same generator as a hypothesis strategy, whose examples shrink to short programs. The programs are bounded
+and smooth almost everywhere: loops have counters of their own, divisors are ``2 + x * x``, products in loops have one factor
+below 1. Nothing keeps a program from using one list under two names, rebinding what a closure has captured, or leaving a loop at
+any depth: that is what they are for.
+"""
+
+from __future__ import annotations
+
+import builtins
+import hashlib
+import linecache
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+T = TypeVar("T")
+
+#: Simple names first: shrinking moves towards them. The rest are names that generated code might use itself.
+REAL_NAMES = ("a", "b", "c", "t", "d", "np", "s_bar", "x_bar", "out", "_", "s_saved", "value", "grad", "seed")
+LIST_NAMES = ("items", "stack", "list", "items_bar")
+INTEGER_NAMES = ("k", "i", "n", "j")
+CONSTANTS = ("0.5", "1.5", "-0.7", "2.0", "0.1", "1", "2", "0", "-1")
+POINT_VALUES = (0.371, 1.213, -0.643, 0.817, -1.337, 1.979, 0.093, -2.291)
+
+
+class Choices(Protocol):
+    """Where decisions come from. Lower numbers mean simpler programs."""
+
+    def integer(self, low: int, high: int) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class RandomChoices:
+    """Decisions of a random number generator."""
+
+    generator: random.Random
+
+    def integer(self, low: int, high: int) -> int:
+        return self.generator.randint(low, high)
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """The text of a module that defines ``program``, and the point to differentiate it at."""
+
+    source: str
+    point: tuple[float | tuple[float, ...], ...]
+
+    def arguments(self) -> tuple[Any, ...]:
+        """The point as fresh arguments: a tuple in it stands for a list."""
+        return tuple(list(part) if isinstance(part, tuple) else part for part in self.point)
+
+    def load(self, **replacements: object) -> Callable[..., Any]:
+        """The function, its source registered with `linecache`; `replacements` take the place of the module's imports."""
+        filename = f"<program {hashlib.sha1(self.source.encode()).hexdigest()[:12]}>"
+        linecache.cache[filename] = (len(self.source), None, self.source.splitlines(keepends=True), filename)
+        namespace: dict[str, Any] = {"__name__": "random_program", "__builtins__": builtins}
+        exec(compile(self.source, filename, "exec"), namespace)
+        namespace.update(replacements)
+        function: Callable[..., Any] = namespace["program"]
+        return function
+
+    def __str__(self) -> str:
+        return f"{self.source}\n# at {', '.join(map(repr, self.arguments()))}\n"
+
+
+@dataclass(frozen=True, slots=True)
+class _Helper:
+    """A function that the program may call: `kind` says with what."""
+
+    name: str
+    kind: str
+    arity: int = 1
+
+
+@dataclass(slots=True)
+class _Scope:
+    """The names that are bound for certain at a place in the program."""
+
+    reals: list[str]
+    integers: list[str] = field(default_factory=list)
+    lists: list[str] = field(default_factory=list)
+    tables: list[str] = field(default_factory=list)
+    helpers: list[_Helper] = field(default_factory=list)
+    #: Names that must not be bound anew: counters of loops, names of nested functions.
+    reserved: set[str] = field(default_factory=set)
+    loops: int = 0
+    #: In a loop, or in a helper that may be called in one: values must not grow.
+    bounded: bool = False
+
+    def inner(self, loops: int = 0) -> _Scope:
+        """A block of this function: what it binds is not bound after it."""
+        return _Scope(
+            list(self.reals),
+            list(self.integers),
+            list(self.lists),
+            list(self.tables),
+            list(self.helpers),
+            set(self.reserved),
+            self.loops + loops,
+            self.bounded or loops > 0,
+        )
+
+
+class _Writer:
+    """Writes one program. `size` bounds the number of statements."""
+
+    def __init__(self, choices: Choices, size: int) -> None:
+        self.choices = choices
+        self.left = size
+        self.lines: list[str] = []
+        self.counters = 0
+
+    def pick(self, options: Sequence[T]) -> T:
+        return options[self.choices.integer(0, len(options) - 1)]
+
+    def chance(self, one_in: int) -> bool:
+        return self.choices.integer(0, one_in - 1) == one_in - 1
+
+    def write(self, indent: int, text: str) -> None:
+        self.lines.append("    " * indent + text)
+
+    def fresh(self, prefix: str) -> str:
+        self.counters += 1
+        return f"{prefix}_{self.counters}"
+
+    # Expressions
+
+    def leaf(self, scope: _Scope) -> str:
+        if self.chance(5):
+            return self.pick(CONSTANTS)
+        return self.pick(scope.reals)
+
+    def expression(self, scope: _Scope, depth: int = 2) -> str:
+        if depth == 0 or self.chance(3):
+            return self.leaf(scope)
+        return self.pick(self._forms(scope))(scope, depth - 1)
+
+    def _forms(self, scope: _Scope) -> list[Callable[[_Scope, int], str]]:
+        forms = [self._sum, self._product, self._function, self._function, self._quotient, self._conditional, self._extremum]
+        forms += [self._power, self._logic]
+        if scope.integers:
+            forms.append(lambda s, d: f"0.1 * {self.pick(s.integers)} * {self.expression(s, d)}")
+        if scope.lists:
+            forms += [self._element, self._element, self._reduction]
+        if scope.tables:
+            forms.append(lambda s, d: f'{self.pick(s.tables)}["{self.pick(("u", "v"))}"]')
+        if scope.helpers:
+            forms += [self._call, self._call]
+        return forms
+
+    def _sum(self, scope: _Scope, depth: int) -> str:
+        left, right = self.expression(scope, depth), self.expression(scope, depth)
+        text = f"{left} {self.pick(('+', '-'))} {_operand(right)}"
+        return f"0.6 * ({text})" if scope.bounded else text
+
+    def _product(self, scope: _Scope, depth: int) -> str:
+        left, right = self.expression(scope, depth), self.expression(scope, depth)
+        return f"{_operand(left)} * {f'math.tanh({right})' if scope.bounded else _operand(right)}"
+
+    def _function(self, scope: _Scope, depth: int) -> str:
+        form = self.pick(
+            (
+                "math.sin({})",
+                "math.cos({})",
+                "math.tanh({})",
+                "math.atan({})",
+                "math.exp(-({}) ** 2)",
+                "math.sqrt(1 + ({}) ** 2)",
+                "math.log(2 + ({}) ** 2)",
+                "math.exp(math.sin({}))",
+                "math.hypot({}, 1.5)",
+                "-math.sin({})",
+            )
+        )
+        return form.format(self.expression(scope, depth))
+
+    def _quotient(self, scope: _Scope, depth: int) -> str:
+        divisor = self.leaf(scope)
+        return f"{_operand(self.expression(scope, depth))} / (2 + {_operand(divisor)} * {_operand(divisor)})"
+
+    def _conditional(self, scope: _Scope, depth: int) -> str:
+        return f"({self.expression(scope, depth)} if {self.condition(scope)} else {self.expression(scope, depth)})"
+
+    def _extremum(self, scope: _Scope, depth: int) -> str:
+        first = self.expression(scope, depth)
+        form = self.pick(("abs({0})", "max({0}, {1})", "min({0}, {1})", "max({0}, {1}, 0.25)"))
+        return form.format(first, self.leaf(scope))
+
+    def _power(self, scope: _Scope, depth: int) -> str:
+        inner = self.expression(scope, depth)
+        if scope.bounded:
+            return self.pick(("math.sin({}) ** 2", "math.cos({}) ** 3", "(1.5 + math.sin({})) ** 0.5")).format(inner)
+        return self.pick(("({}) ** 2", "({}) ** 3", "(1.5 + math.sin({})) ** 1.7")).format(inner)
+
+    def _logic(self, scope: _Scope, depth: int) -> str:
+        return f"({self.leaf(scope)} {self.pick(('or', 'and'))} {self.expression(scope, depth)})"
+
+    def _element(self, scope: _Scope, depth: int) -> str:
+        name = self.pick(scope.lists)
+        indices = ["0", "-1"] + [f"{integer} % len({name})" for integer in scope.integers]
+        return f"{name}[{self.pick(indices)}]"
+
+    def _reduction(self, scope: _Scope, depth: int) -> str:
+        name = self.pick(scope.lists)
+        variable = self.pick(("v", *scope.reals))
+        inner = _Scope([variable, *scope.reals], bounded=True)
+        term = self.expression(inner, min(depth, 1))
+        forms = ("sum({n})", "max({n})", "sum([{e} for {v} in {n}])", "sum({e} for {v} in {n} if {v} > 0.2)", "min({n})")
+        text = self.pick(forms).format(n=name, e=term, v=variable)
+        return f"0.3 * {text}"
+
+    def _call(self, scope: _Scope, depth: int) -> str:
+        helper = self.pick(scope.helpers)
+        if helper.kind == "list":
+            if not scope.lists:
+                return self.leaf(scope)
+            return f"{helper.name}({self.pick(scope.lists)}, {self.expression(scope, depth)})"
+        arguments = [self.expression(scope, depth) for _ in range(helper.arity)]
+        if helper.kind == "recursive":
+            arguments.append(self.pick(("2", "0", "3")))
+        return f"{helper.name}({', '.join(arguments)})"
+
+    def _total(self, scope: _Scope) -> str:
+        """An expression that most of what was computed reaches."""
+        terms = [self.expression(scope)]
+        terms += [f"{factor} * {name}" for factor, name in zip((0.5, 1.5, 0.3), scope.reals, strict=False) if not self.chance(4)]
+        terms += [f"0.7 * sum({name})" for name in scope.lists if not self.chance(4)]
+        return " + ".join(terms)
+
+    def condition(self, scope: _Scope, depth: int = 1) -> str:
+        first, second = self.pick(scope.reals), self.pick(scope.reals)
+        forms = ["{0} > 0.3", "{0} < {1}", "-0.8 < {0} < 1.1", "abs({0}) > 0.9", "not {0} > {1}"]
+        if scope.integers:
+            forms += [self.pick(scope.integers) + " % 2 == 0", self.pick(scope.integers) + " > 1"]
+        if scope.lists:
+            forms.append(f"len({self.pick(scope.lists)}) > 2")
+        text = self.pick(forms).format(first, second)
+        if depth and self.chance(6):
+            text = f"{text} {self.pick(('and', 'or'))} {self.condition(scope, 0)}"
+        return text
+
+    # Statements
+
+    def block(self, scope: _Scope, indent: int, statements: int) -> None:
+        start = len(self.lines)
+        for _ in range(statements):
+            if self.left <= 0:
+                break
+            self.left -= 1
+            self.pick(self._statements(scope, indent))(scope, indent)
+        if len(self.lines) == start:
+            self.write(indent, "pass")
+
+    def _statements(self, scope: _Scope, indent: int) -> list[Callable[[_Scope, int], None]]:
+        forms = [self._assign, self._assign, self._augment, self._swap, self._list]
+        if scope.lists:
+            forms += [self._change_list, self._change_list, self._alias]
+        if scope.tables:
+            forms.append(self._change_table)
+        if indent < 5:
+            forms += [self._if, self._if, self._for, self._for, self._while, self._one_branch, self._function_definition]
+            forms += [self._table, self._walrus, self._leave, self._leave]
+            if scope.lists:
+                forms.append(self._for_elements)
+        return forms
+
+    def target(self, scope: _Scope) -> str:
+        """A name for a real number: one in use, or a new one."""
+        usable = [name for name in scope.reals if name not in scope.reserved]
+        if usable and self.chance(2):
+            return self.pick(usable)
+        return self.pick([name for name in REAL_NAMES if name not in scope.reserved])
+
+    def bind(self, scope: _Scope, name: str) -> None:
+        if name not in scope.reals:
+            scope.reals.insert(0, name)
+
+    def _assign(self, scope: _Scope, indent: int) -> None:
+        name = self.target(scope)
+        self.write(indent, f"{name} = {self.expression(scope, 3)}")
+        self.bind(scope, name)
+
+    def _augment(self, scope: _Scope, indent: int) -> None:
+        name = self.pick([name for name in scope.reals if name not in scope.reserved] or [""])
+        if not name:
+            return self._assign(scope, indent)
+        form = self.pick(("{} += {}", "{} -= {}", "{} *= math.cos({})", "{} /= 1.5 + math.sin({})"))
+        self.write(indent, form.format(name, self.expression(scope)))
+        return None
+
+    def _swap(self, scope: _Scope, indent: int) -> None:
+        first, second = self.target(scope), self.target(scope)
+        if first == second:
+            return self._assign(scope, indent)
+        values = (second, first) if first in scope.reals and second in scope.reals else (self.expression(scope), self.leaf(scope))
+        self.write(indent, f"{first}, {second} = {values[0]}, {values[1]}")
+        self.bind(scope, first)
+        self.bind(scope, second)
+        return None
+
+    def _walrus(self, scope: _Scope, indent: int) -> None:
+        name, inner = self.target(scope), self.target(scope)
+        self.write(indent, f"{name} = ({inner} := {self.expression(scope)}) * math.cos({inner})")
+        self.bind(scope, inner)
+        self.bind(scope, name)
+
+    def _list(self, scope: _Scope, indent: int) -> None:
+        name = self.pick(LIST_NAMES)
+        forms = ["[{0}, {1}]", "[{0}, {1}, {2}]", "[{0}] * 3", "[{0} for k in range(3)]", "[{0} * k for k in range(2)]"]
+        if scope.lists:
+            other = self.pick(scope.lists)
+            forms += [f"[0.5 * v + {{0}} for v in {other}]", f"{other}[:2]", f"{other}[::-1]", f"({other} + [{{0}}])[-3:]"]
+            forms.append(f"[{{0}}] + [v for v in {other} if v > 0.2]")
+        text = self.pick(forms).format(_operand(self.expression(scope)), self.leaf(scope), self.leaf(scope))
+        self.write(indent, f"{name} = {text}")
+        if name not in scope.lists:
+            scope.lists.append(name)
+
+    def _alias(self, scope: _Scope, indent: int) -> None:
+        name = self.pick(LIST_NAMES)
+        self.write(indent, f"{name} = {self.pick(scope.lists)}")
+        if name not in scope.lists:
+            scope.lists.append(name)
+
+    def _change_list(self, scope: _Scope, indent: int) -> None:
+        name = self.pick(scope.lists)
+        index = self.pick(["0", "-1"] + [f"{integer} % len({name})" for integer in scope.integers])
+        value = self.expression(scope)
+        forms = ["{n}[{i}] = {e}", "{n}[{i}] += {e}", "{n}[{i}] *= math.cos({e})", "{n}.append({e})", "{n}.insert(1, {e})"]
+        if len(scope.lists) > 1:
+            forms.append("{n}[0], {m}[-1] = {m}[-1], {n}[0]")
+        text = self.pick(forms).format(n=name, i=index, e=value, m=self.pick(scope.lists))
+        if self.chance(4):
+            target = self.target(scope)
+            self.write(indent, f"{target} = {name}.pop() if len({name}) > 1 else {value}")
+            self.bind(scope, target)
+        else:
+            self.write(indent, text)
+
+    def _table(self, scope: _Scope, indent: int) -> None:
+        self.write(indent, f'table = {{"u": {self.expression(scope)}, "v": {self.leaf(scope)}}}')
+        if "table" not in scope.tables:
+            scope.tables.append("table")
+
+    def _change_table(self, scope: _Scope, indent: int) -> None:
+        form = self.pick(('{}["{}"] = {}', '{}["{}"] += {}', '{}["{}"] *= math.sin({})'))
+        self.write(indent, form.format(self.pick(scope.tables), self.pick(("u", "v")), self.expression(scope)))
+
+    def _if(self, scope: _Scope, indent: int) -> None:
+        self.write(indent, f"if {self.condition(scope)}:")
+        arms = [scope.inner()]
+        self.block(arms[0], indent + 1, self.choices.integer(1, 3))
+        if self.chance(3):
+            self.write(indent, f"elif {self.condition(scope)}:")
+            self.block(scope.inner(), indent + 1, self.choices.integer(1, 2))
+        if self.chance(2):
+            self.write(indent, "else:")
+            self.block(scope.inner(), indent + 1, self.choices.integer(1, 3))
+
+    def _one_branch(self, scope: _Scope, indent: int) -> None:
+        """A variable that only one branch binds, and only code under the same condition reads."""
+        flag, extra = self.fresh("flag"), self.fresh("extra")
+        self.write(indent, f"{flag} = {self.condition(scope)}")
+        self.write(indent, f"if {flag}:")
+        self.write(indent + 1, f"{extra} = {self.expression(scope)}")
+        self.block(scope, indent, self.choices.integer(0, 2))
+        self.write(indent, f"if {flag}:")
+        name = self.pick(scope.reals)
+        if name in scope.reserved:
+            name = self.fresh("kept")
+            self.write(indent + 1, f"{name} = {extra}")
+        else:
+            self.write(indent + 1, f"{name} += 0.5 * {extra}")
+
+    def _body(self, scope: _Scope, indent: int, statements: int) -> None:
+        self.block(scope, indent, statements)
+        if self.chance(4):
+            self._leave(scope, indent)
+
+    def _leave(self, scope: _Scope, indent: int) -> None:
+        """`break`, `continue` or `return` under a condition."""
+        choices = ["return {}", "break", "continue"] if scope.loops else ["return {}"]
+        self.write(indent, f"if {self.condition(scope)}:")
+        if self.chance(3):
+            self.left -= 1
+            self._assign(scope.inner(), indent + 1)
+        self.write(indent + 1, self.pick(choices[::-1]).format(self.expression(scope)))
+        if scope.loops and self.chance(4):
+            self.write(indent, "else:")
+            self.block(scope.inner(), indent + 1, 1)
+
+    def _orelse(self, scope: _Scope, indent: int) -> None:
+        if self.chance(4):
+            self.write(indent, "else:")
+            self.block(scope.inner(), indent + 1, self.choices.integer(1, 2))
+
+    def _for(self, scope: _Scope, indent: int) -> None:
+        name = self.pick([name for name in INTEGER_NAMES if name not in scope.reserved] or ["m"])
+        bounds = ["2", "3", "0", "4", "1, 3", "3, 0, -1", "0, 5, 2"] + [f"{integer} + 1" for integer in scope.integers]
+        bound = self.pick(bounds)
+        inner = scope.inner(loops=1)
+        inner.reserved.add(name)
+        inner.integers.append(name)
+        self.write(indent, f"for {name} in range({bound}):")
+        self._body(inner, indent + 1, self.choices.integer(1, 4))
+        self._orelse(scope, indent)
+        if bound in ("2", "3", "4", "1, 3") and name not in scope.integers:
+            scope.integers.append(name)
+
+    def _for_elements(self, scope: _Scope, indent: int) -> None:
+        source, name = self.pick(scope.lists), self.target(scope)
+        inner = scope.inner(loops=1)
+        self.bind(inner, name)
+        form = self.pick(
+            (
+                "for {v} in {n}[:3]:",
+                "for k, {v} in enumerate({n}[:3]):",
+                "for {v}, t in zip({n}[:2], {m}[-2:]):",
+                "for {v} in reversed({n}[:3]):",
+            )
+        )
+        if "k" in scope.reserved and "enumerate" in form:
+            form = "for {v} in {n}[1:4]:"
+        self.write(indent, form.format(v=name if name != "t" or "zip" not in form else "v", n=source, m=self.pick(scope.lists)))
+        if "zip" in form:
+            self.bind(inner, "t")
+            if name == "t":
+                self.bind(inner, "v")
+        self._body(inner, indent + 1, self.choices.integer(1, 3))
+        self._orelse(scope, indent)
+
+    def _while(self, scope: _Scope, indent: int) -> None:
+        counter = self.fresh("count")
+        inner = scope.inner(loops=1)
+        inner.reserved.add(counter)
+        inner.integers.append(counter)
+        bound = self.pick(("2", "3", "5"))
+        self.write(indent, f"{counter} = 0")
+        if self.chance(3):
+            self.write(indent, "while True:")
+            self.write(indent + 1, f"{counter} += 1")
+            self.write(indent + 1, f"if {counter} > {bound} or {self.condition(scope)}:")
+            self.write(indent + 2, "break")
+        else:
+            self.write(indent, f"while {counter} < {bound} and ({self.condition(scope)}):")
+            self.write(indent + 1, f"{counter} += 1")
+        self._body(inner, indent + 1, self.choices.integer(1, 4))
+        scope.integers.append(counter)
+        scope.reserved.add(counter)
+
+    def _function_definition(self, scope: _Scope, indent: int) -> None:
+        """A nested function over variables of its surroundings, which may be bound anew before it is called."""
+        if scope.bounded and self.chance(2):
+            return self._assign(scope, indent)
+        name = self.fresh("inner")
+        inner = _Scope(["v", *scope.reals], bounded=True)
+        free = [real for real in scope.reals if real not in scope.reserved]
+        match self.choices.integer(0, 2):
+            case 0:
+                self.write(indent, f"{name} = lambda v: {self.expression(inner)}")
+            case 1:
+                self.write(indent, f"def {name}(v):")
+                self.write(indent + 1, f"w = {self.expression(inner)}")
+                inner.reals.insert(0, "w")
+                self.write(indent + 1, f"return {self.expression(inner)}")
+            case _:
+                self.write(indent, f"def {name}(v):")
+                if free:
+                    changed = self.pick(free)
+                    self.write(indent + 1, f"nonlocal {changed}")
+                    self.write(indent + 1, f"{changed} = {self.expression(inner)}")
+                self.write(indent + 1, f"return {self.expression(inner)}")
+        scope.helpers.append(_Helper(name, "scalar"))
+        scope.reserved.add(name)
+        return None
+
+    # Functions
+
+    def helper(self, helpers: list[_Helper]) -> None:
+        kind = self.pick(("scalar", "scalar", "recursive", "list"))
+        name = f"helper_{len(helpers) + 1}"
+        parameters = ["x", "y"][: self.choices.integer(1, 2)] if kind == "scalar" else ["x"]
+        scope = _Scope(list(parameters), helpers=[helper for helper in helpers if helper.kind == "scalar"], bounded=True)
+        match kind:
+            case "list":
+                scope.lists.append("items")
+                self.write(0, f"def {name}(items, x):")
+            case "recursive":
+                scope.integers.append("n")
+                scope.reserved.add("n")
+                self.write(0, f"def {name}(x, n):")
+                self.write(1, "if n <= 0:")
+                self.write(2, f"return {self.expression(scope)}")
+            case _:
+                self.write(0, f"def {name}({', '.join(parameters)}):")
+        self.block(scope, 1, self.choices.integer(0, 3))
+        if kind == "recursive":
+            self.write(1, f"return {name}({self.expression(scope)}, n - 1) * math.cos({self.leaf(scope)}) + {self.leaf(scope)}")
+        else:
+            self.write(1, f"return {self.expression(scope)}")
+        self.lines += ["", ""]
+        helpers.append(_Helper(name, kind, len(parameters)))
+
+    def program(self) -> Program:
+        self.lines += ["import math", "", ""]
+        helpers: list[_Helper] = []
+        for _ in range(self.choices.integer(0, 2)):
+            self.helper(helpers)
+        parameters = ["x", "y"][: self.choices.integer(1, 2)]
+        point: list[float | tuple[float, ...]] = [self.pick(POINT_VALUES) for _ in parameters]
+        scope = _Scope(list(parameters), helpers=helpers)
+        if self.chance(3):
+            scope.lists.append("items")
+            point.append(tuple(self.pick(POINT_VALUES) for _ in range(self.choices.integer(1, 3))))
+        self.write(0, f"def program({', '.join(parameters + scope.lists)}):")
+        self.block(scope, 1, self.choices.integer(1, 9))
+        self.write(1, f"return {self._total(scope)}")
+        return Program("\n".join(self.lines) + "\n", tuple(point))
+
+
+def _operand(text: str) -> str:
+    """The text, in parentheses when it is not an atom or a call."""
+    return text if text.replace("_", "").replace(".", "").isalnum() else f"({text})"
+
+
+def random_program(generator: random.Random, size: int = 24) -> Program:
+    """A program of the generator's choice."""
+    return _Writer(RandomChoices(generator), size).program()
+
+
+def programs(size: int = 24) -> SearchStrategy[Program]:
+    """The hypothesis strategy: programs that shrink."""
+    from hypothesis import strategies as st
+
+    @dataclass(frozen=True, slots=True)
+    class DrawnChoices:
+        draw: Callable[[SearchStrategy[int]], int]
+
+        def integer(self, low: int, high: int) -> int:
+            return self.draw(st.integers(low, high))
+
+    @st.composite
+    def build(draw: Any) -> Program:
+        return _Writer(DrawnChoices(draw), size).program()
+
+    return build()
