@@ -50,12 +50,11 @@ def polygamma(n: int, x: float) -> float:
 
 def _polygamma_reflected(n: int, x: float) -> float:
     """polygamma left of 0 by the reflection formula; the derivatives of the cotangent are polynomials in it."""
-    if x == np.floor(x) or x != x:  # a pole
+    if x == np.floor(x) or x != x or n > 150:  # a pole, or coefficients beyond all bounds
         return float("nan")
-    turn = x - np.floor(x)
-    cotangent = 1 / np.tan(np.pi * turn)
+    cotangent = 1 / np.tan(np.pi * (x - np.round(x)))  # x - round(x) is exact
     polynomial = np.polynomial.Polynomial([0.0, 1.0])  # in c = cot(pi x); dc/dx = -pi (1 + c ** 2)
-    for _ in range(n):
+    for _ in range(int(n)):
         polynomial = -np.pi * np.polynomial.Polynomial([1.0, 0.0, 1.0]) * polynomial.deriv()
     derivative = np.pi * float(polynomial(cotangent))
     # psi(1 - x) - psi(x) = pi cot(pi x), differentiated n times

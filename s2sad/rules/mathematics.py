@@ -166,12 +166,12 @@ def copysign(z: Number, x: Number, y: Number) -> Number:
 
 @pointwise(math.fmod, note="the quotient is a step function of both operands, its derivative zero")
 def fmod(z: Number, x: Number, y: Number) -> Number:
-    return 1.0, (z - x) / y
+    return 1.0, (z - x) / y if y else math.nan  # only nan has a remainder by 0
 
 
 @pointwise(math.remainder, note="the quotient is a step function of both operands, its derivative zero")
 def remainder(z: Number, x: Number, y: Number) -> Number:
-    return 1.0, (z - x) / y
+    return 1.0, (z - x) / y if y else math.nan  # only nan has a remainder by 0
 
 
 @pointwise(math.ldexp, np.ldexp, note="the exponent is an integer: derivative zero")

@@ -64,7 +64,7 @@ def square(y: Number, x: Number) -> Number:
 
 @pointwise(np.power, np.float_power, domain={"x": (0.0, 3.0)}, note="as for **")
 def power(z: Number, x: Number, y: Number) -> Number:
-    dx = y * np.float_power(x, y - 1) if y != 0 else 0.0
+    dx = y * np.power(x, y - 1) if y >= 1 else y * z / x if x != 0 else math.copysign(math.inf, y) if y != 0 else 0.0
     dy = z * np.log(x) if x > 0 else 0.0 if x == 0 else math.nan
     return dx, dy
 
@@ -77,7 +77,9 @@ def power_of_literal(z: Number, x: Number, y: Number) -> Number:
         return 1.0, 0.0
     if y == 2:
         return 2 * x, 0.0
-    return y * np.float_power(x, y - 1), 0.0
+    if y > 1:
+        return y * np.power(x, y - 1), 0.0
+    return y * z / x if x != 0 else math.copysign(math.inf, y), 0.0
 
 
 @pointwise(np.remainder, note="as for %")  # np.mod is the same object
