@@ -1,0 +1,1 @@
+"""How fast, how small: `python -m benchmarks` measures what the README states."""

@@ -1,0 +1,72 @@
+"""`python -m benchmarks`: all measurements, as markdown. Run it from the root of the project.
+
+python -m benchmarks                      everything
+python -m benchmarks --only newton        one program (or: transform, import, memory, growth)
+python -m benchmarks --json figures.json  the figures as well, for programs
+python -m benchmarks --seconds 0.1        quicker and less exact
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import sys
+import time
+import traceback
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from benchmarks import gradients
+from benchmarks.properties import PROPERTIES
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for package in ("s2sad", "numpy", "autograd", "tangent-ad", "jax", "torch"):
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            found[package] = "-"
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="What the README states, measured.")
+    parser.add_argument(
+        "--only", default="", metavar="NAME", help="part of the name of a program, or one of: gradients, " + ", ".join(PROPERTIES)
+    )
+    parser.add_argument("--json", metavar="FILE", help="write the figures there")
+    parser.add_argument("--seconds", type=float, default=1.0, help="how long each candidate is timed (default: 1)")
+    options = parser.parse_args()
+    figures: dict[str, Any] = {"python": platform.python_version(), "versions": _versions(), "seconds": options.seconds}
+    print(
+        f"Python {figures['python']}, {', '.join(f'{name} {version}' for name, version in figures['versions'].items() if version != '-')}"
+    )
+    status = 0
+    if options.only not in PROPERTIES:
+        start = time.perf_counter()
+        text, figures["gradients"] = gradients.run("" if options.only == "gradients" else options.only, options.seconds)
+        if not figures["gradients"]:
+            parser.error(f"there is no program {options.only!r}")
+        print(f"\n### {gradients.TITLE}\n\n{text}")
+        how = "minimum of many repeats, in turns, in one process; spread: how far the median is above it"
+        print(f"\n({time.perf_counter() - start:.0f} s; {how})", flush=True)
+    for name, (title, run) in PROPERTIES.items():
+        if options.only not in ("", name):
+            continue
+        try:
+            text, figures[name] = run(options.seconds)
+        except Exception:  # the other sections are still worth having
+            traceback.print_exc()
+            status = 1
+            continue
+        print(f"\n### {title}\n\n{text}", flush=True)
+    if options.json:
+        Path(options.json).write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
