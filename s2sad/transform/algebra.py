@@ -5,6 +5,7 @@
 >>> class Nothing:
 ...     def term(self, operand): return None
 ...     def is_single(self, operand): return False
+...     def is_invariant(self, operand): return False
 >>> x = Value("x", FLOAT)
 >>> rewrite_inexact(Term("*", (Constant(-1.0), x)), Nothing())
 Term(symbol='neg', operands=(<x: float>,))
@@ -68,6 +69,7 @@ class Context(Protocol):
 
     def term(self, operand: Operand) -> Term | None: ...
     def is_single(self, operand: Operand) -> bool: ...
+    def is_invariant(self, operand: Operand) -> bool: ...
 
 
 def symbol_of(call: Call) -> str | None:
@@ -189,13 +191,17 @@ def _single(operand: Operand, symbol: str, context: Context) -> tuple[Operand, O
             return None
 
 
-def _negative_factor(operand: Operand, context: Context) -> Term | None:
-    """``3 * y`` for the operand ``-3 * y``."""
+def _opposite(operand: Operand, context: Context, *, negative: bool) -> Term | None:
+    """``-2 * x * y`` for the operand ``2 * x * y``; with `negative`, only where that takes a sign away."""
     for symbol in "*/":
         parts = _single(operand, symbol, context)
-        number = _number(parts[0]) if parts is not None else None
-        if parts is not None and isinstance(number, (int, float)) and number < 0:
-            return Term(symbol, (Constant(-number), parts[1]))
+        if parts is None:
+            continue
+        number = _number(parts[0])
+        if number is not None and not isinstance(number, complex):
+            return Term(symbol, (Constant(-number), parts[1])) if number < 0 or not negative else None
+        inner = _opposite(parts[0], context, negative=negative)
+        return Term(symbol, (inner, parts[1])) if inner is not None else None
     return None
 
 
@@ -209,12 +215,7 @@ def _negate(a: Operand, context: Context) -> Operand | Term | None:
     difference = _single(a, "-", context)
     if difference is not None:
         return Term("-", (difference[1], difference[0]))
-    for symbol in "*/":
-        parts = _single(a, symbol, context)
-        factor = _number(parts[0]) if parts is not None else None
-        if parts is not None and factor is not None:
-            return Term(symbol, (Constant(-factor), parts[1]))
-    return None
+    return _opposite(a, context, negative=False)
 
 
 def _add(a: Operand, b: Operand, context: Context) -> Operand | Term | None:
@@ -223,10 +224,18 @@ def _add(a: Operand, b: Operand, context: Context) -> Operand | Term | None:
         if number == 0 and _keeps_type(one, number):
             return one
     for one, other in ((a, b), (b, a)):
-        subtracted = _negated(other, context) or _negative_factor(other, context)
+        subtracted = _negated(other, context) or _opposite(other, context, negative=True)
         if subtracted is not None:
             return Term("-", (one, subtracted))
-    return None
+    if a is b:
+        return Term("*", (Constant(2), a))
+    return _twice("+", a, b, context)
+
+
+def _twice(symbol: str, a: Operand, b: Operand, context: Context) -> Term | None:
+    """``p + b + b`` is ``p + 2 * b``."""
+    parts = _single(a, symbol, context)
+    return Term(symbol, (parts[0], Term("*", (Constant(2), b)))) if parts is not None and parts[1] is b else None
 
 
 def _subtract(a: Operand, b: Operand, context: Context) -> Operand | Term | None:
@@ -236,8 +245,8 @@ def _subtract(a: Operand, b: Operand, context: Context) -> Operand | Term | None
     number = _number(a)
     if number == 0 and _keeps_type(b, number):
         return Term("neg", (b,))
-    added = _negated(b, context) or _negative_factor(b, context)
-    return None if added is None else Term("+", (a, added))
+    added = _negated(b, context) or _opposite(b, context, negative=True)
+    return Term("+", (a, added)) if added is not None else _twice("-", a, b, context)
 
 
 def _multiply(a: Operand, b: Operand, context: Context) -> Operand | Term | None:
@@ -252,6 +261,17 @@ def _multiply(a: Operand, b: Operand, context: Context) -> Operand | Term | None
             return Term("*", (negated, other))
         if context.is_single(a):
             return Term("neg", (Term("*", (negated, b)),))
+    return _gather_invariants(a, b, context)
+
+
+def _gather_invariants(a: Operand, b: Operand, context: Context) -> Term | None:
+    """``(a * c) * d`` for ``a * (c * d)``, if the inner product then leaves the loop."""
+    parts = _single(b, "*", context)
+    if parts is None or not context.is_invariant(a):
+        return None
+    for one, other in (parts, parts[::-1]):
+        if context.is_invariant(one) and not context.is_invariant(other):
+            return Term("*", (Term("*", (a, one)), other))
     return None
 
 
@@ -282,7 +302,10 @@ def _scale(number: Number, b: Operand, context: Context) -> Operand | Term | Non
         divisor = _number(parts[1]) if symbol == "/" else None
         if divisor:
             return _ratio(number, parts[0], divisor)
-    return None
+    inner = _single(b, "*", context)
+    if inner is None or _number(inner[0]) is not None or _number(inner[1]) is not None:
+        return None
+    return _gather_invariants(Constant(number), b, context) or Term("*", (Term("*", (Constant(number), inner[0])), inner[1]))
 
 
 def _ratio(number: Number, operand: Operand, divisor: Number) -> Term | None:

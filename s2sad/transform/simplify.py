@@ -15,6 +15,7 @@ Block(operations=(), terminator=Return(value=<x: float>, span=None))
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Final
 
@@ -23,7 +24,7 @@ from s2sad.ir.verify import verify as verify_function
 from s2sad.transform.eliminate_dead_code import eliminate_dead_code
 from s2sad.transform.eliminate_redundant_carried import eliminate_redundant_carried
 from s2sad.transform.fold_constants import fold_constants
-from s2sad.transform.hoist_invariants import hoist_invariants
+from s2sad.transform.hoist_invariants import CAUTIOUS, HoistOptions, hoist_invariants
 from s2sad.transform.rewrite import map_definitions, with_body
 from s2sad.transform.share_subexpressions import share_subexpressions
 from s2sad.transform.simplify_algebra import simplify_algebra
@@ -47,12 +48,13 @@ LAST_PASSES: Final[tuple[Pass, ...]] = (sink_operations,)
 MOST_ROUNDS: Final = 8
 
 
-def simplify(fn: Function, *, verify: bool = False) -> Function:
+def simplify(fn: Function, *, verify: bool = False, options: HoistOptions = CAUTIOUS) -> Function:
     """Run the simplify passes until nothing changes; `verify` checks the program after each pass."""
-    fn = with_body(fn, map_definitions(fn.body, lambda definition: simplify(definition, verify=verify)))
+    fn = with_body(fn, map_definitions(fn.body, lambda definition: simplify(definition, verify=verify, options=options)))
+    passes = tuple(functools.partial(hoist_invariants, options=options) if one is hoist_invariants else one for one in PASSES)
     for _ in range(MOST_ROUNDS):
         before = fn
-        fn = _run(PASSES, fn, verify)
+        fn = _run(passes, fn, verify)
         if fn is before:
             break
     return _run(LAST_PASSES, fn, verify)

@@ -36,7 +36,7 @@ also where x is infinite.
 
 from __future__ import annotations
 
-from s2sad.ir.nodes import Block, Call, For, Function, Operand, Operation, Value, While
+from s2sad.ir.nodes import Block, Call, For, Function, Operand, Operation, Value, While, parameters_of, results_of
 from s2sad.transform.algebra import Term, function_for, kind_of_term, rewrite_exact, rewrite_inexact, symbol_of
 from s2sad.transform.purity import is_number
 from s2sad.transform.rewrite import count_uses, map_blocks, replace_operands, with_body, with_operations
@@ -57,7 +57,9 @@ class _Algebra:
         self.uses = uses
         self.known: dict[Value, Operand] = {}
         self.calls: dict[Value, tuple[Call, int]] = {}
-        #: The loop around, by number.
+        #: The loop in which a value is defined, unless it is none.
+        self.homes: dict[Value, int] = {}
+        #: The loop around, by number; 0 for none.
         self.loop = 0
         self.loops = 0
 
@@ -73,6 +75,10 @@ class _Algebra:
         """Whether an operand is computed in the same trip for one use only."""
         return isinstance(operand, Value) and self.uses.get(operand, 0) <= 1 and self.calls[operand][1] == self.loop
 
+    def is_invariant(self, operand: Operand) -> bool:
+        """Whether an operand is the same in each trip of the loop around."""
+        return not isinstance(operand, Value) or self.homes.get(operand, 0) != self.loop
+
     # the walk
 
     def visit(self, block: Block) -> Block:
@@ -86,10 +92,14 @@ class _Algebra:
                     outer = self.loop
                     self.loops += 1
                     self.loop = self.loops
+                    self.homes.update((value, self.loop) for value in parameters_of(operation))
                     operations.append(map_blocks(operation, self.visit))
                     self.loop = outer
                 case _:
+                    self.homes.update((value, self.loop) for value in parameters_of(operation))
                     operations.append(map_blocks(operation, self.visit))
+            if self.loop:
+                self.homes.update((value, self.loop) for value in results_of(operation))
         return with_operations(block, operations, map_blocks(replace_operands(block.terminator, self.known), self.visit))
 
     def add_call(self, operations: list[Operation], call: Call) -> None:
@@ -129,6 +139,7 @@ class _Algebra:
         operands = tuple(self.settle(operations, call, operand) for operand in part.operands)
         self.note_uses(operands, 1)
         result = Value("", kind_of_term(operands), temporary=True)
+        self.homes[result] = self.loop
         self.add_call(operations, Call(result, function_for(part.symbol, operands, None), operands, (), call.span, call.exact))
         return self.known.get(result, result)
 

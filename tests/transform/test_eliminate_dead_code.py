@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from textwrap import dedent
+from functools import partial
 
 from s2sad.transform.eliminate_dead_code import eliminate_dead_code
-from tests.transform.text_ir import parse, show
+from tests.transform.before_after import check_pass, check_unchanged
 
-
-def check(before: str, after: str) -> None:
-    fn = eliminate_dead_code(parse(before))
-    assert show(fn) == dedent(after).lstrip()
-    assert eliminate_dead_code(fn) is fn
+check = partial(check_pass, eliminate_dead_code)
+check_same = partial(check_unchanged, eliminate_dead_code)
 
 
 def test_unused_calls_go_in_chains() -> None:
@@ -40,7 +37,7 @@ def test_effects_stay_with_what_decides_them() -> None:
             yield
           return x
         """
-    check(text, text)
+    check_same(text)
 
 
 def test_carried_values_that_feed_only_themselves_go() -> None:
@@ -106,7 +103,7 @@ def test_a_loop_over_an_unknown_iterable_stays() -> None:
             yield
           return x
         """
-    check(text, text)
+    check_same(text)
 
 
 def test_a_list_that_is_only_written_goes() -> None:
@@ -146,7 +143,7 @@ def test_a_list_that_escapes_or_is_read_stays() -> None:
           r = {use}
           return r
         """
-        check(text, text)
+        check_same(text)
 
 
 def test_a_list_reached_by_another_name_stays() -> None:
@@ -162,7 +159,7 @@ def test_a_list_reached_by_another_name_stays() -> None:
           r = len(either)
           return r
         """
-    check(text, text)
+    check_same(text)
 
 
 def test_unused_results_go() -> None:
@@ -222,7 +219,7 @@ def test_an_assertion_stays() -> None:
             yield
           return x
         """
-    check(text, text)
+    check_same(text)
 
 
 def test_what_a_handler_may_see_stays() -> None:
@@ -235,7 +232,7 @@ def test_what_a_handler_may_see_stays() -> None:
             yield 2.0
           return r
         """
-    check(text, text)
+    check_same(text)
 
 
 def test_an_unused_try_goes() -> None:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from s2sad.ir.nodes import Function
+from s2sad.ir.verify import verify
 from s2sad.transform.eliminate_dead_code import eliminate_dead_code
 from s2sad.transform.eliminate_redundant_carried import eliminate_redundant_carried
 from s2sad.transform.fold_constants import fold_constants
@@ -19,7 +20,6 @@ from s2sad.transform.share_subexpressions import share_subexpressions
 from s2sad.transform.simplify import simplify
 from s2sad.transform.simplify_algebra import simplify_algebra
 from s2sad.transform.sink_operations import sink_operations
-from s2sad.ir.verify import verify
 from tests.transform.random_programs import INPUTS, Generator, run
 from tests.transform.text_ir import show
 

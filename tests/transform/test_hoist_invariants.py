@@ -1,0 +1,224 @@
+"""Invariant calls leave loops, unless a loop that makes no trip would then raise."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from s2sad.transform.hoist_invariants import HoistOptions, hoist_invariants
+from tests.transform.before_after import check_pass, check_unchanged
+
+check = partial(check_pass, hoist_invariants)
+check_same = partial(check_unchanged, hoist_invariants)
+
+
+def test_out_of_two_loops() -> None:
+    check(
+        """
+        function f(x: float, n: int):
+          r = range(n)
+          s = for i in r (s_1 = x):
+            u = for j in r (u_1 = s_1):
+              a = mul(x, x)
+              b = mul(a, s_1)
+              u_2 = add(u_1, b)
+              yield u_2
+            yield u
+          return s
+        """,
+        """
+        function f(x, n):
+          r = range(n)
+          a = mul(x, x)
+          s = for i in r (s_1 = x):
+            b = mul(a, s_1)
+            u = for j in r (u_1 = s_1):
+              u_2 = add(u_1, b)
+              yield u_2
+            yield u
+          return s
+        """,
+    )
+
+
+def loop(head: str, call: str) -> str:
+    return f"""
+        function f(x: float, n: int, y: float):
+          r = {head}
+          s = for i in r (s_1 = x):
+            a = {call}
+            s_2 = mul(s_1, a)
+            yield s_2
+          return s
+        """
+
+
+@pytest.mark.parametrize("head", ["range(3)", "range(3, 0, -1)", "make_tuple(1.0, y)"])
+def test_what_may_raise_leaves_a_loop_that_runs(head: str) -> None:
+    check(
+        loop(head, "truediv(1.0, y)"),
+        f"""
+        function f(x, n, y):
+          r = {head}
+          a = truediv(1.0, y)
+          s = for i in r (s_1 = x):
+            s_2 = mul(s_1, a)
+            yield s_2
+          return s
+        """,
+    )
+
+
+@pytest.mark.parametrize("head", ["range(n)", "range(0)", "range(3, 3)", "make_list(1.0)"])
+def test_what_may_raise_stays_in_a_loop_that_may_not_run(head: str) -> None:
+    check_same(loop(head, "truediv(1.0, y)"))
+    check_same(loop(head, "pow(y, 2)"))
+
+
+@pytest.mark.parametrize(
+    ("options", "call", "moves"),
+    [
+        (HoistOptions(inexact=True), "= truediv(1.0, y)", False),
+        (HoistOptions(inexact=True), "~= truediv(1.0, y)", True),
+        (HoistOptions(small_powers=True), "= pow(y, 2)", True),
+        (HoistOptions(small_powers=True), "= pow(y, -1)", False),
+        (HoistOptions(small_powers=True), "= pow(y, 0.5)", False),
+    ],
+)
+def test_options(options: HoistOptions, call: str, moves: bool) -> None:
+    text = loop("range(n)", "call").replace("= call", call)
+    transform = partial(hoist_invariants, options=options)
+    if not moves:
+        check_unchanged(transform, text)
+        return
+    check_pass(
+        transform,
+        text,
+        f"""
+        function f(x, n, y):
+          r = range(n)
+          a {call}
+          s = for i in r (s_1 = x):
+            s_2 = mul(s_1, a)
+            yield s_2
+          return s
+        """,
+    )
+
+
+def test_a_header_always_runs() -> None:
+    check(
+        """
+        function f(x: float, y: float):
+          s = while (s_1 = x):
+            header:
+              limit = truediv(1.0, y)
+              c = lt(s_1, limit)
+              yield c
+            body:
+              a = truediv(2.0, y)
+              s_2 = mul(s_1, a)
+              yield s_2
+          return s
+        """,
+        """
+        function f(x, y):
+          limit = truediv(1.0, y)
+          s = while (s_1 = x):
+            header:
+              c = lt(s_1, limit)
+              yield c
+            body:
+              a = truediv(2.0, y)
+              s_2 = mul(s_1, a)
+              yield s_2
+          return s
+        """,
+    )
+
+
+def test_nothing_that_raises_moves_across_what_acts() -> None:
+    check_same(
+        """
+        function f(x: float, y: float):
+          for i in range(3) ():
+            t = print(x)
+            a = truediv(1.0, y)
+            b = print(a)
+            yield
+          return x
+        """.replace("range(3)", "range(3)")
+    )
+
+
+def test_behind_a_branch_only_what_cannot_raise() -> None:
+    check(
+        """
+        function f(x: float, y: float, n: int):
+          r = range(n)
+          s = for i in r (s_1 = x):
+            c = lt(s_1, y)
+            branch c:
+              u = mul(x, 5.0)
+              break u
+            else:
+              a = mul(x, y)
+              b = truediv(x, y)
+              s_2 = add(s_1, a)
+              s_3 = add(s_2, b)
+              yield s_3
+          return s
+        """,
+        """
+        function f(x, y, n):
+          r = range(n)
+          a = mul(x, y)
+          s = for i in r (s_1 = x):
+            c = lt(s_1, y)
+            branch c:
+              u = mul(x, 5.0)
+              break u
+            else:
+              b = truediv(x, y)
+              s_2 = add(s_1, a)
+              s_3 = add(s_2, b)
+              yield s_3
+          return s
+        """,
+    )
+
+
+def test_reads_leave_a_loop_that_does_not_write() -> None:
+    check(
+        """
+        function f(x: list, n: int):
+          r = range(n)
+          s = for i in r (s_1 = 0):
+            m = len(x)
+            s_2 = add(s_1, m)
+            yield s_2
+          u = for j in r (u_1 = 0):
+            m_2 = len(x)
+            p = call_method(x, 'append', 1.0)
+            u_2 = add(u_1, m_2)
+            yield u_2
+          t = make_tuple(s, u)
+          return t
+        """,
+        """
+        function f(x, n):
+          r = range(n)
+          m = len(x)
+          s = for i in r (s_1 = 0):
+            s_2 = add(s_1, m)
+            yield s_2
+          u = for j in r (u_1 = 0):
+            m_2 = len(x)
+            p = call_method(x, 'append', 1.0)
+            u_2 = add(u_1, m_2)
+            yield u_2
+          t = make_tuple(s, u)
+          return t
+        """,
+    )
