@@ -6,12 +6,13 @@ what has no derivative. One object has one shadow, so aliases within the argumen
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from s2sad.errors import MissingExtraError
+from s2sad.errors import MissingExtraError, NonDifferentiableError
 
 # --- Special functions --------------------------------------------------------------------------------------
 
@@ -50,7 +51,7 @@ def polygamma(n: int, x: float) -> float:
 
 def _polygamma_reflected(n: int, x: float) -> float:
     """polygamma left of 0 by the reflection formula; the derivatives of the cotangent are polynomials in it."""
-    if x == np.floor(x) or x != x or n > 150:  # a pole, or coefficients beyond all bounds
+    if x == np.floor(x) or x != x or n % 1 != 0 or not 0 < n < 150:  # a pole, no order, coefficients beyond all bounds
         return float("nan")
     cotangent = 1 / np.tan(np.pi * (x - np.round(x)))  # x - round(x) is exact
     polynomial = np.polynomial.Polynomial([0.0, 1.0])  # in c = cot(pi x); dc/dx = -pi (1 + c ** 2)
@@ -58,7 +59,7 @@ def _polygamma_reflected(n: int, x: float) -> float:
         polynomial = -np.pi * np.polynomial.Polynomial([1.0, 0.0, 1.0]) * polynomial.deriv()
     derivative = np.pi * float(polynomial(cotangent))
     # psi(1 - x) - psi(x) = pi cot(pi x), differentiated n times
-    return float((-1) ** n * polygamma(n, 1 - x) - derivative)
+    return float((-1) ** int(n) * polygamma(n, 1 - x) - derivative)
 
 
 # --- Order --------------------------------------------------------------------------------------------------
@@ -197,3 +198,29 @@ def _copy(x: Any, memo: dict[int, Any]) -> Any:
     else:
         copied = memo[id(x)] = x.copy()
     return copied
+
+
+class Shadow(types.SimpleNamespace):
+    """The shadow of an object: one attribute for each of its attributes that holds a number or a container."""
+
+
+def get_or_none(owner: Any, key: Any) -> Any:
+    """What a shadow holds under a key, or None if there is nothing yet."""
+    if isinstance(owner, Shadow):
+        return getattr(owner, key, None)
+    try:
+        return owner[key]
+    except (KeyError, IndexError):
+        return None
+
+
+# --- Checks -------------------------------------------------------------------------------------------------
+
+
+def check_number(x: Any) -> None:
+    """Refuse what is not a number where a derivative passes by: the value comes from a function that is not known."""
+    if not isinstance(x, (int, float, complex, np.generic)):
+        raise NonDifferentiableError(
+            f"a number was expected where a derivative passes through, and there is {type(x).__name__}: "
+            "convert it with float(), or give the function that makes it a rule"
+        )
