@@ -1,0 +1,152 @@
+"""Models compute what the real functions compute, and change their operands as these do."""
+
+from __future__ import annotations
+
+import builtins
+import copy
+import functools
+import math
+import operator
+
+import pytest
+
+from s2sad.rules import container_rule, lookup, registered_rules
+from s2sad.rules.core import ModelRule, ZeroDerivative
+
+nan, inf = math.nan, math.inf
+
+
+def square(x):
+    return x * x
+
+
+# model's name -> the function that it is for, and calls: (positional arguments, keywords)
+CASES = {
+    "divide_with_remainder": (divmod, [((7.5, 2.0), {}), ((-7.5, 2.0), {}), ((7, -3), {}), ((1e308, 1e-10), {})]),
+    "modf": (math.modf, [((x,), {}) for x in (0.0, 1.25, -1.25, 3.0, -3.0, 1e300, 1e-300)]),
+    "sum_of": (sum, [(([1.0, 2.5, 3],), {}), (([],), {}), (([1, 2], 3.0), {}), (([1, 2],), {"start": 4}), (([[1.0], [2.0]], []), {})]),
+    "accurate_sum_of": (math.fsum, [(([1.0, 2.5, 3],), {}), (([],), {})]),
+    "product_of": (math.prod, [(([1.0, 2.5, 3],), {}), (([],), {}), (([2, 4],), {"start": 0.5})]),
+    "distance": (math.dist, [(([1.0, 2.5], (3.0, 4.0)), {}), (((1.0,), (1.0,)), {}), (([1e-200, 0], [0, 1e-200]), {}), (([], []), {})]),
+    "reduced": (functools.reduce, [((operator.add, [1.0, 2.0, 4.0]), {}), ((operator.sub, (1.0,)), {})]),
+    "reduced_from": (functools.reduce, [((operator.sub, [1.0, 2.0, 4.0], 9.0), {}), ((operator.add, [], 3.0), {})]),
+    "max_of_iterable": (max, [(([1.0, 5.0, 2.0],), {}), (((5, 5, 5),), {}), (([(1, 2.0), (1, 3.0)],), {}), (([nan, 1.0],), {})]),
+    "min_of_iterable": (min, [(([1.0, 5.0, 2.0],), {}), (((5, 5, 5),), {}), (([(1, 2.0), (1, 3.0)],), {}), (([-inf, nan],), {})]),
+    "max_of_iterable_or": (max, [(([1.0, 5.0],), {"default": 0.0}), (([],), {"default": 7.0})]),
+    "min_of_iterable_or": (min, [(([1.0, 5.0],), {"default": 0.0}), (([],), {"default": 7.0})]),
+    "max_by_key": (max, [(([1.0, -5.0, 5.0],), {"key": abs}), (([1.0, -5.0],), {"key": None})]),
+    "min_by_key": (min, [(([3.0, -1.0, 1.0],), {"key": abs}), (([1.0, -5.0],), {"key": None})]),
+    "max_by_key_or": (max, [(([1.0, -5.0],), {"key": abs, "default": 2.0}), (([],), {"key": abs, "default": 2.0})]),
+    "min_by_key_or": (min, [(([1.0, -5.0],), {"key": abs, "default": 2.0}), (([],), {"key": abs, "default": 2.0})]),
+    "max_of_arguments_by_key": (max, [((1.0, -5.0, 5.0), {"key": abs})]),
+    "min_of_arguments_by_key": (min, [((3.0, -1.0, 1.0), {"key": abs})]),
+    "sorted_elements": (
+        sorted,
+        [(([3.0, 1.0, 2.0],), {}), (([3.0, -1.0, 1.0],), {"key": abs, "reverse": True}), ((("b", "a"),), {"reverse": False})],
+    ),
+    "mapped": (map, [((square, [1.0, 2.0]), {}), ((square, ()), {})]),
+    "mapped_over_two": (map, [((operator.mul, [1.0, 2.0], (3.0, 4.0, 5.0)), {})]),
+    "mapped_over_three": (map, [((max, [1.0, 2.0], (3.0, 4.0), [5.0]), {})]),
+    "filtered": (filter, [((bool, [1.0, 0.0]), {}), ((None, [1.0, 0.0, 2.0]), {})]),
+    "list_of": (list, [((), {}), (((1.0, 2.0),), {}), (({"a": 1.0},), {}), ((range(3),), {})]),
+    "copied": (list.copy, [(([1.0, [2.0]],), {})]),
+    "concatenated": (list.__add__, [(([1.0], [2.0, 3.0]), {}), (([], []), {})]),
+    "repeated": (list.__mul__, [(([1.0, 2.0], n), {}) for n in (-1, 0, 1, 3)]),
+    "sliced": (list.__getitem__, [(([1, 2, 3, 4, 5], s), {}) for s in (slice(1, 3), slice(None, None, -2), slice(-2, 99), slice(4, 1))]),
+    "extended": (list.extend, [(([1.0], [2.0, 3.0]), {}), (([1.0], (2.0,)), {}), (([1.0], {"a": 2}), {})]),
+    "concatenated_in_place": (list.__iadd__, [(([1.0], [2.0, 3.0]), {}), (([], (1.0,)), {})]),
+    "repeated_in_place": (list.__imul__, [(([1.0, 2.0], n), {}) for n in (-1, 0, 1, 3)]),
+    "inserted": (list.insert, [(([1, 2, 3], i, 9.0), {}) for i in (0, 1, 3, 99, -1, -3, -99)]),
+    "popped": (list.pop, [(([1, 2, 3],), {}), *((([1, 2, 3], i), {}) for i in (0, 1, 2, -1, -3))]),
+    "removed": (list.remove, [(([1, 2, 1], 1), {}), (([1, 2, 3], 3), {})]),
+    "cleared": (list.clear, [(([1, 2, 1],), {}), (([],), {})]),
+    "turned": (list.reverse, [((list(range(n)),), {}) for n in range(5)]),
+    "sorted_in_place": (list.sort, [(([3.0, 1.0, 2.0],), {}), (([3.0, -1.0, 1.0],), {"key": abs, "reverse": True})]),
+    "assigned_to_slice": (
+        list.__setitem__,
+        [(([1, 2, 3, 4, 5], slice(a, b), [7.0] * n), {}) for a in (0, 2, 4, -2, None) for b in (0, 1, 3, None) for n in range(4)]
+        + [(([1, 2, 3, 4, 5], slice(None, None, 2), (7, 8, 9)), {}), (([1, 2, 3, 4], slice(None, None, -1), [5, 6, 7, 8]), {})],
+    ),
+    "deleted": (list.__delitem__, [(([1, 2, 3, 4, 5], s), {}) for s in (0, -1, 2, slice(1, 3), slice(None, None, -2), slice(3, 1))]),
+    "dict_of": (dict, [((), {}), (({"a": 1.0},), {"b": 2.0}), (([("a", 1.0)],), {}), ((), {"b": 2.0})]),
+    "copied_dict": (dict.copy, [(({"a": [1.0]},), {})]),
+    "got": (dict.get, [(({"a": 1.0}, "a"), {}), (({"a": 1.0}, "b"), {}), (({"a": 1.0}, "b", 2.0), {})]),
+    "keys_of": (dict.keys, [(({"a": 1.0, "b": 2.0},), {})]),
+    "values_of": (dict.values, [(({"a": 1.0, "b": 2.0},), {})]),
+    "items_of": (dict.items, [(({"a": 1.0, "b": 2.0},), {})]),
+    "updated": (dict.update, [(({"a": 1.0}, {"a": 3.0, "b": 2.0}), {"c": 4.0}), (({"a": 1.0}, [("b", 2.0)]), {}), (({},), {"c": 4.0})]),
+    "got_or_set": (dict.setdefault, [(({"a": 1.0}, "a", 2.0), {}), (({"a": 1.0}, "b", 2.0), {}), (({}, "b"), {})]),
+    "popped_key": (dict.pop, [(({"a": 1.0, "b": 2.0}, "a"), {})]),
+    "popped_key_or": (dict.pop, [(({"a": 1.0, "b": 2.0}, "a", 5.0), {}), (({"a": 1.0}, "b", 5.0), {})]),
+    "popped_item": (dict.popitem, [(({"a": 1.0, "b": 2.0},), {})]),
+    "cleared_dict": (dict.clear, [(({"a": 1.0, "b": 2.0},), {})]),
+    "united": (dict.__or__, [(({"a": 1.0, "b": 2.0}, {"b": 3.0, "c": 4.0}), {})]),
+    "united_in_place": (dict.__ior__, [(({"a": 1.0, "b": 2.0}, {"b": 3.0, "c": 4.0}), {})]),
+}
+if hasattr(math, "sumprod"):
+    CASES["sum_of_products"] = (math.sumprod, [(([1.0, 2.0], (3.0, 4.0)), {}), (([], []), {})])
+
+LAZY = (map, filter, dict.keys, dict.values, dict.items)
+
+
+def models():
+    return [rule for rule in registered_rules() if isinstance(rule, ModelRule) and rule.body.__module__.startswith("s2sad.rules")]
+
+
+def test_every_model_has_cases():
+    assert {rule.name for rule in models()} == set(CASES)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_model_computes_what_the_function_does(name):
+    function, calls = CASES[name]
+    for positional, keywords in calls:
+        rule = lookup(function, len(positional), keywords)
+        assert rule is not None
+        assert rule.name == name
+        theirs, ours = copy.deepcopy(positional), copy.deepcopy(positional)
+        expected = function(*theirs, **keywords)
+        if function in LAZY:
+            expected = list(expected)
+        result = rule.body(*ours, **keywords)
+        assert result == expected or (result != result and expected != expected)
+        assert ours == theirs
+        if theirs and expected is theirs[0]:
+            assert result is ours[0]
+        elif isinstance(expected, (list, dict)):
+            assert all(result is not operand for operand in ours)
+
+
+def test_extending_a_list_by_itself_ends():
+    x = [1.0, 2.0]
+    lookup(list.extend).body(x, x)
+    assert x == [1.0, 2.0, 1.0, 2.0]
+
+
+def test_the_fractional_part_of_infinity_raises_nothing():
+    assert math.isnan(lookup(math.modf).body(inf)[0])
+
+
+@pytest.mark.parametrize(
+    ("cls", "operation", "name"),
+    [
+        (list, "extend", "extended"),
+        (list, operator.add, "concatenated"),
+        (list, operator.mul, "repeated"),
+        (list, operator.getitem, "sliced"),
+        (dict, operator.or_, "united"),
+        (dict, "get", "got"),
+    ],
+)
+def test_rules_of_methods_and_operators(cls, operation, name):
+    assert container_rule(cls, operation).name.rpartition(".")[2] == name
+
+
+def test_what_finds_an_element_has_derivative_zero():
+    assert isinstance(container_rule(tuple, "index"), ZeroDerivative)
+    assert isinstance(container_rule(list, operator.contains), ZeroDerivative)
+
+
+def test_there_is_no_rule_for_an_unknown_method():
+    assert container_rule(list, "no_such_method") is None
+    assert container_rule(list, builtins.divmod) is None
