@@ -41,9 +41,8 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=1.0, help="how long each candidate is timed (default: 1)")
     options = parser.parse_args()
     figures: dict[str, Any] = {"python": platform.python_version(), "versions": _versions(), "seconds": options.seconds}
-    print(
-        f"Python {figures['python']}, {', '.join(f'{name} {version}' for name, version in figures['versions'].items() if version != '-')}"
-    )
+    present = [f"{name} {version}" for name, version in figures["versions"].items() if version != "-"]
+    print(f"Python {figures['python']}, {', '.join(present)}")
     status = 0
     if options.only not in PROPERTIES:
         start = time.perf_counter()
