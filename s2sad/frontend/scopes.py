@@ -416,6 +416,7 @@ def _crossing(scope: Scope, node: gast.Try, everything: list[gast.AST]) -> Itera
         for handler in node.handlers:
             bound = {name for statement in handler.body if isinstance(statement, gast.Assign) for inner in walk_all(statement.targets) for name in bound_names(inner)}
             own = {id(inner) for inner in walk_all(handler.body)}
-            if any(id(inner) in own for inner in reads) or (may_fall(handler.body) and variable.name not in bound and reads):
+            goes_on = may_fall(handler.body) or any(isinstance(inner, gast.Break | gast.Continue) for inner in walk_all(handler.body))
+            if any(id(inner) in own for inner in reads) or (goes_on and variable.name not in bound and reads):
                 yield variable
                 break
