@@ -48,9 +48,11 @@ class Effects:
         return not (self.writes or self.acts)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Callee:
-    """A resolved function: what a `Call` of another function with source refers to, in primal and in generated code."""
+    """A resolved function: what a `Call` of another function with source refers to, in primal and in generated code.
+
+    `effects` are set once the function is known; until then (recursion) it may do anything."""
 
     name: str
     effects: Effects

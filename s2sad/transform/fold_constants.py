@@ -50,7 +50,7 @@ from s2sad.ir.nodes import (
     Yield,
 )
 from s2sad.ir.operations import make_tuple
-from s2sad.ir.types import BOOL
+from s2sad.ir.types import BOOL, ScalarType
 from s2sad.transform.fold_calls import fold_call
 from s2sad.transform.purity import function_of
 from s2sad.transform.rewrite import (
@@ -179,8 +179,8 @@ class _Folding:
         self.known.update(zip(values, operands, strict=True))
 
     def learn(self, condition: Operand, truth: bool) -> None:
-        """Note that a condition holds, or does not."""
-        while isinstance(condition, Value):
+        """Note that a condition holds, or does not: that of a number stays so, a list may be empty a moment later."""
+        while isinstance(condition, Value) and isinstance(condition.type, ScalarType):
             self.facts[condition] = truth
             call = self.calls.get(condition)
             if call is None or function_of(call) is not operator.not_:

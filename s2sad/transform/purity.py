@@ -33,6 +33,7 @@ _DISPLAYS = frozenset({slice, range, make_tuple})
 _MAKERS = frozenset({make_list, make_dict, make_set, make_cell, builtins.list, builtins.dict, builtins.set, sorted})
 _CHANGES = frozenset({operator.setitem, operator.delitem, store_cell})
 _CHANGING_METHODS = frozenset({"append", "pop", "clear", "insert", "extend", "reverse", "add", "discard", "update", "popitem"})
+_TAKING_METHODS = frozenset({"extend", "update"})
 _LOOKS = frozenset(
     {operator.getitem, operator.contains, len, load_cell, bool, operator.truth, operator.not_, sum, math.fsum, math.prod}
 )
@@ -130,6 +131,8 @@ def changed_container(node: Operation | Terminator) -> Value | None:
     if function is call_method:
         name = node.arguments[1]
         is_change = isinstance(name, Constant) and name.value in _CHANGING_METHODS
+        if isinstance(name, Constant) and name.value in _TAKING_METHODS:  # an iterator that is used up acts as well
+            is_change = all(map(_is_sized, node.arguments[2:]))
     else:
         is_change = is_one_of(function, _CHANGES)
     return node.arguments[0] if is_change else None

@@ -25,10 +25,12 @@ from s2sad.transform.eliminate_dead_code import eliminate_dead_code
 from s2sad.transform.eliminate_redundant_carried import eliminate_redundant_carried
 from s2sad.transform.fold_constants import fold_constants
 from s2sad.transform.hoist_invariants import CAUTIOUS, HoistOptions, hoist_invariants
+from s2sad.transform.merge_branches import merge_branches
 from s2sad.transform.rewrite import map_definitions, with_body
 from s2sad.transform.share_subexpressions import share_subexpressions
 from s2sad.transform.simplify_algebra import simplify_algebra
 from s2sad.transform.sink_operations import sink_operations
+from s2sad.transform.split_tuples import split_tuples
 
 Pass = Callable[[Function], Function]
 
@@ -36,10 +38,12 @@ Pass = Callable[[Function], Function]
 PASSES: Final[tuple[Pass, ...]] = (
     eliminate_dead_code,  # first, so that the others do no work in vain, and see true use counts
     fold_constants,  # decides branches, so that values have fewer sources
+    split_tuples,  # opens what tuples hide for the passes below
     eliminate_redundant_carried,  # what does not change in a loop becomes invariant
     hoist_invariants,  # before algebra, which would fold an invariant factor into a product that varies
     simplify_algebra,
     share_subexpressions,  # after algebra has made equal things look equal
+    merge_branches,  # when equal conditions have become one value
     eliminate_dead_code,
 )
 #: Run once, when nothing else changes: what makes the text better and opens nothing up for the passes above.

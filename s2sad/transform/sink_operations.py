@@ -36,7 +36,21 @@ import bisect
 import itertools
 
 from s2sad.ir.effects import ALLOCATES, effects_of
-from s2sad.ir.nodes import Block, Branch, Call, Function, If, Operation, Terminator, Value, blocks_of, operands_of, walk
+from s2sad.ir.nodes import (
+    Block,
+    Branch,
+    Call,
+    Function,
+    If,
+    Operation,
+    Terminator,
+    Try,
+    Value,
+    With,
+    blocks_of,
+    operands_of,
+    walk,
+)
 from s2sad.transform.purity import (
     changed_privately,
     find_private_containers,
@@ -59,14 +73,16 @@ def sink_operations(fn: Function) -> Function:
 class _Region:
     """Where a block stands: in which node of which block, and at which position there."""
 
-    __slots__ = ("block", "depth", "is_arm", "parent", "position")
+    __slots__ = ("block", "depth", "is_arm", "is_guarded", "parent", "position")
 
-    def __init__(self, block: Block, parent: _Region | None, position: int, is_arm: bool) -> None:
+    def __init__(self, block: Block, parent: _Region | None, position: int, node: Operation | Terminator | None) -> None:
         self.block = block
         self.parent = parent
         #: The position in the parent's block of the node that this block belongs to.
         self.position = position
-        self.is_arm = is_arm
+        self.is_arm = isinstance(node, (If, Branch))
+        #: Whether somebody around may catch what a call raises.
+        self.is_guarded: bool = isinstance(node, (Try, With)) or (parent is not None and parent.is_guarded)
         self.depth: int = 0 if parent is None else parent.depth + 1
 
 
@@ -95,7 +111,7 @@ class _Sinking:
     def __init__(self, fn: Function) -> None:
         self.private = find_private_containers(fn)
         self.regions: dict[Block, _Region] = {}
-        self.register(fn.body, None, 0, False)
+        self.register(fn.body, None, 0, None)
         #: The innermost region around all uses of a value seen so far, and the position of the first of them there.
         self.used: dict[Value, tuple[_Region, int]] = {}
         self.moved: dict[Call, tuple[_Region, int]] = {}
@@ -103,11 +119,11 @@ class _Sinking:
         #: The calls that move into a region, last first, with the position before which they go.
         self.arrived: dict[Block, list[tuple[int, Call]]] = {}
 
-    def register(self, block: Block, parent: _Region | None, position: int, is_arm: bool) -> None:
-        region = self.regions[block] = _Region(block, parent, position, is_arm)
+    def register(self, block: Block, parent: _Region | None, position: int, owner: Operation | Terminator | None) -> None:
+        region = self.regions[block] = _Region(block, parent, position, owner)
         for index, node in enumerate((*block.operations, block.terminator)):
             for inner in blocks_of(node):
-                self.register(inner, region, index, isinstance(node, (If, Branch)))
+                self.register(inner, region, index, node)
 
     # where everything goes: uses come before definitions, so walk backwards
 
@@ -135,7 +151,7 @@ class _Sinking:
     def target_of(self, call: Call, region: _Region, position: int) -> tuple[_Region, int]:
         """Where a call should stand."""
         stay = (region, position)
-        if call.result not in self.used or not _is_movable(call):
+        if call.result not in self.used or not _is_movable(call) or (region.is_guarded and may_raise(call)):
             return stay
         path = []  # regions from the use up to the call's own
         target, first = self.used[call.result]

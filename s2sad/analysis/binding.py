@@ -1,0 +1,67 @@
+"""Which argument of a call goes to which parameter: Python's rules, for operands instead of values."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from s2sad.ir.nodes import Constant, Operand, Parameter
+from s2sad.ir.operations import make_dict, make_tuple
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """Several operands that arrive as one: ``*args`` or ``**kwargs``."""
+
+    function: object
+    operands: tuple[Operand, ...]
+
+
+Bound = Operand | Packed
+
+
+def bind_arguments(
+    name: str,
+    parameters: Sequence[Parameter],
+    positional: Sequence[Operand],
+    keywords: Sequence[tuple[str, Operand]],
+    defaults: dict[str, Operand],
+) -> list[Bound]:
+    """One operand a parameter. Raises TypeError, with Python's wording, where Python would."""
+    given = dict(keywords)
+    rest = list(positional)
+    bound: list[Bound] = []
+    takes_rest = takes_keywords = False
+    for parameter in parameters:
+        label = parameter.value.name
+        match parameter.kind:
+            case inspect.Parameter.VAR_POSITIONAL:
+                bound.append(Packed(make_tuple, tuple(rest)))
+                rest, takes_rest = [], True
+                continue
+            case inspect.Parameter.VAR_KEYWORD:
+                named = {other.value.name for other in parameters if other.kind is not inspect.Parameter.POSITIONAL_ONLY}
+                items = [(key, operand) for key, operand in given.items() if key not in named]
+                bound.append(Packed(make_dict, tuple(part for key, operand in items for part in (Constant(key), operand))))
+                given = {key: operand for key, operand in given.items() if key in named}
+                takes_keywords = True
+                continue
+            case inspect.Parameter.KEYWORD_ONLY:
+                pass
+            case _ if rest:
+                if label in given and parameter.kind is not inspect.Parameter.POSITIONAL_ONLY:
+                    raise TypeError(f"{name}() got multiple values for argument '{label}'")
+                bound.append(rest.pop(0))
+                continue
+        if label in given and parameter.kind is not inspect.Parameter.POSITIONAL_ONLY:
+            bound.append(given.pop(label))
+        elif label in defaults:
+            bound.append(defaults[label])
+        else:
+            raise TypeError(f"{name}() missing a required argument: '{label}'")
+    if rest and not takes_rest:
+        raise TypeError(f"{name}() takes {len(parameters)} arguments but {len(positional)} were given")
+    if given and not takes_keywords:
+        raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(given))}'")
+    return bound

@@ -1,0 +1,70 @@
+"""Making an instance of a user's class, as IR: `new_object`, then ``__init__``.
+
+``Point(x, y)`` becomes a call of a small function that is made here::
+
+    def Point(x, y):
+        self = new_object(Point)
+        Point.__init__(self, x, y)
+        return self
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import types
+
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Value
+from s2sad.ir.operations import new_object
+
+
+@functools.lru_cache(maxsize=256)
+def constructor_of(cls: type) -> Function | None:
+    """The function, or None where Python code does not make the instance (built-in classes, metaclasses, named tuples)."""
+    if type(cls) is not type or cls.__new__ is not object.__new__ or cls.__module__ == "builtins":
+        return None
+    initialiser = inspect.getattr_static(cls, "__init__", None)
+    if dataclasses.is_dataclass(cls) and "__init__" in vars(cls) and getattr(cls, "__dataclass_params__").init:
+        return _dataclass_constructor(cls)
+    if initialiser is object.__init__:
+        return _constructor(cls, (), ())
+    if not isinstance(initialiser, types.FunctionType):
+        return None
+    parameters = [
+        Parameter(Value(name), parameter.kind, parameter.default is not inspect.Parameter.empty)
+        for name, parameter in list(inspect.signature(initialiser).parameters.items())[1:]
+    ]
+    if any(p.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD) for p in parameters):
+        return None
+    positional = tuple(p.value for p in parameters if p.kind is not inspect.Parameter.KEYWORD_ONLY)
+    named = tuple((p.value.name, p.value) for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY)
+    return _constructor(cls, tuple(parameters), ((initialiser, positional, named),))
+
+
+def _constructor(
+    cls: type,
+    parameters: tuple[Parameter, ...],
+    steps: tuple[tuple[object, tuple[Operand, ...], tuple[tuple[str, Operand], ...]], ...],
+) -> Function:
+    instance = Value(cls.__name__.lower())
+    operations: list[Operation] = [Call(instance, Constant(new_object), (Constant(cls),))]
+    for function, positional, named in steps:
+        operations.append(Call(Value("", temporary=True), Constant(function), (instance, *positional), named))
+    return Function(cls.__name__, parameters, Block(tuple(operations), Return(instance)))
+
+
+def _dataclass_constructor(cls: type) -> Function | None:
+    """The ``__init__`` of a dataclass has no source; what it does is known."""
+    parameters: list[Parameter] = []
+    steps: list[tuple[object, tuple[Operand, ...], tuple[tuple[str, Operand], ...]]] = []
+    for field in dataclasses.fields(cls):  # type: ignore[arg-type]
+        if not field.init or field.default_factory is not dataclasses.MISSING:
+            return None
+        kind = inspect.Parameter.KEYWORD_ONLY if field.kw_only else inspect.Parameter.POSITIONAL_OR_KEYWORD
+        parameter = Parameter(Value(field.name), kind, field.default is not dataclasses.MISSING)
+        parameters.append(parameter)
+        steps.append((setattr, (Constant(field.name), parameter.value), ()))
+    if hasattr(cls, "__post_init__"):
+        steps.append((cls.__post_init__, (), ()))
+    return _constructor(cls, tuple(parameters), tuple(steps))

@@ -1,0 +1,407 @@
+"""Type inference: which type each value has, what each name and call refers to.
+
+Abstract interpretation over the structured IR, to a fixpoint: a value's type is the join of all that reaches it. The outcome
+is a new `Function` whose values carry types and whose calls are resolved: ``math.sin`` to the object, a function with
+source to a `Callee` for these argument types, a condition that the types decide to the arm that is taken. What the types do
+not decide stays `ANY`; the derivative code checks or refuses it later, and only where a derivative passes through.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import operator
+import types
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from s2sad.analysis.binding import Packed
+from s2sad.analysis.memory import Memory, references_in, renumber
+from s2sad.analysis.resolve_calls import Resolution, Resolver
+from s2sad.analysis.result_types import iterated, type_of_constant
+from s2sad.analysis.specialisation import Context, Guard, Specialisation
+from s2sad.analysis.write_types import write_types
+from s2sad.errors import S2sadError
+from s2sad.ir.effects import ACTS, PURE, READS, Callee, Effects, effects_of
+from s2sad.ir.nodes import (
+    Block,
+    Branch,
+    Break,
+    Call,
+    Constant,
+    For,
+    Function,
+    If,
+    MakeFunction,
+    Operand,
+    Operation,
+    Raise,
+    Return,
+    Try,
+    Value,
+    While,
+    With,
+    Yield,
+    walk,
+)
+from s2sad.ir.types import ANY, UNKNOWN, FunctionType, OpaqueType, Type
+
+_MOST_ROUNDS: Final = 40
+
+
+class Analyser:
+    """All functions met while one derivative is made, each once a signature."""
+
+    def __init__(self, lower: Callable[[types.FunctionType], Function]) -> None:
+        self.lower = lower
+        self.specialisations: dict[object, Specialisation] = {}
+        self.guards: dict[tuple[int, str, bool], Guard] = {}
+        self._contexts: dict[int, tuple[types.FunctionType, Context]] = {}
+
+    def context_of(self, function: types.FunctionType) -> Context:
+        """The context of a Python function; the same function gives the same object."""
+        if id(function) not in self._contexts:
+            self._contexts[id(function)] = (function, Context.of(function))
+        return self._contexts[id(function)][1]
+
+    def guard(self, guard: Guard) -> None:
+        """Remember what was read from the user's modules."""
+        self.guards.setdefault((id(guard.namespace), guard.name, guard.by_class), guard)
+
+    def specialise_function(self, function: types.FunctionType, argument_types: Sequence[Type]) -> Specialisation:
+        """A Python function for these argument types."""
+        found = self.specialise(self.lower(function), self.context_of(function), argument_types)
+        found.python_function = function
+        return found
+
+    def specialise(self, definition: Function, context: Context, argument_types: Sequence[Type]) -> Specialisation:
+        """A function for these types of captured values and parameters. A call of a function whose inference is under way
+        (recursion) gives what is known so far; the outermost of them repeats until that is stable."""
+        kinds = number_regions(argument_types)
+        key = (id(definition), id(context), kinds)
+        found = self.specialisations.get(key)
+        if found is not None:
+            return found
+        specialisation = Specialisation(definition, context, kinds, definition)
+        specialisation.callee = Callee(definition.name, ACTS, unit=specialisation)
+        self.specialisations[key] = specialisation
+        before = None
+        for _ in range(_MOST_ROUNDS):
+            known = set(self.specialisations)
+            inference = Inference(self, specialisation)
+            inference.run()
+            if before == specialisation.summary:
+                break
+            before = specialisation.summary
+            if not inference.is_recursive:
+                break
+            for other in set(self.specialisations) - known:
+                del self.specialisations[other]
+        specialisation.complete = True
+        specialisation.function = inference.write()
+        specialisation.callee.effects = _effects_of_body(specialisation)
+        return specialisation
+
+
+def number_regions(kinds: Sequence[Type]) -> tuple[Type, ...]:
+    """Types with their regions numbered from 1 in order of appearance, so that equal signatures are equal."""
+    numbers: dict[int, int] = {}
+    for kind in kinds:
+        for region in references_in(kind):
+            numbers.setdefault(region, len(numbers) + 1)
+    return tuple(renumber(kind, numbers) for kind in kinds)
+
+
+def _effects_of_body(specialisation: Specialisation) -> Effects:
+    """A function that only computes is as good as an operation."""
+    reads = raises = False
+    for node in walk(specialisation.function.body):
+        if isinstance(node, While | Raise):
+            raises = True
+        if isinstance(node, Call):
+            effects = effects_of(node)
+            if effects.writes or effects.acts:
+                return ACTS
+            reads |= effects.reads or effects.allocates
+            raises |= effects.raises
+        elif isinstance(node, MakeFunction | Try | With):
+            return ACTS
+    return READS if reads else Effects(raises=True) if raises else PURE
+
+
+class Inference:
+    """Type inference of one function."""
+
+    def __init__(self, analyser: Analyser, specialisation: Specialisation) -> None:
+        self.analyser = analyser
+        self.specialisation = specialisation
+        self.definition = specialisation.definition
+        self.context = specialisation.context
+        self.memory = Memory()
+        self.types: dict[Value, Type] = {}
+        self.known: dict[Value, Constant] = {}
+        self.unknowable: set[Value] = set()
+        self.result: Type = UNKNOWN
+        self.changed = False
+        self.is_recursive = False
+        self.sites: dict[object, int] = {}
+        self.resolutions: dict[Call, Resolution] = {}
+        self.makers: dict[Value, MakeFunction] = {}
+        self.parts: dict[tuple[Operand, object], Value] = {}
+        self.part_sources: dict[Value, tuple[object, Operand, object]] = {}
+        self.outside_regions: dict[int, tuple[object, dict[int, int]]] = {}
+        self.resolver = Resolver(self)
+        self.regions: dict[int, int] = {}
+        parameters = (*self.definition.captured, *(parameter.value for parameter in self.definition.parameters))
+        for value, kind in zip(parameters, specialisation.argument_types, strict=True):
+            self.types[value] = self.memory.thaw(kind, self.regions)
+
+    # --- what the resolver and the transfer functions ask for -----------------------------------------------------------------
+
+    def constant_of(self, operand: Operand) -> Constant | None:
+        """The object that an operand stands for, if it is known."""
+        return operand if isinstance(operand, Constant) else self.known.get(operand)
+
+    def type_of(self, operand: Operand) -> Type:
+        """The type of an operand so far."""
+        if isinstance(operand, Constant):
+            return type_of_constant(operand)
+        constant = self.known.get(operand)
+        if constant is not None and operand not in self.types:
+            return type_of_constant(constant)
+        return self.types.get(operand, UNKNOWN)
+
+    def site(self, node: object) -> int:
+        """The region of what a node allocates."""
+        if node not in self.sites:
+            self.sites[node] = self.memory.allocate()
+        return self.sites[node]
+
+    def assign(self, value: Value, kind: Type) -> None:
+        """A value may have this type too."""
+        old = self.types.get(value, UNKNOWN)
+        new = self.memory.join(old, kind)
+        if value not in self.types or not self.memory.same(old, new):
+            self.changed = True
+        self.types[value] = new
+
+    def learn(self, value: Value, constant: Constant | None) -> None:
+        """A value is a known object, unless it turns out to be several."""
+        old = self.known.get(value)
+        if value in self.unknowable:
+            return
+        if constant is None or (old is not None and old.value is not constant.value):
+            if old is not None:
+                self.changed = True
+            self.known.pop(value, None)
+            self.unknowable.add(value)
+        elif old is None:
+            self.known[value] = constant
+            self.changed = True
+
+    def part(self, owner: Operand, index: object, kind: Type) -> Value:
+        """An element of a tuple, dict or function value, as an operand: `write_types` puts the operation that reads it."""
+        key = (owner, index)
+        if key not in self.parts:
+            self.parts[key] = Value("", temporary=True)
+            self.part_sources[self.parts[key]] = (operator.getitem, owner, index)
+        self.assign(self.parts[key], kind)
+        return self.parts[key]
+
+    def part_source(self, operand: Operand) -> tuple[object, Operand, object] | None:
+        """How to read a part, if the operand is one."""
+        return self.part_sources.get(operand) if isinstance(operand, Value) else None
+
+    def packed_type(self, call: Call, item: Packed) -> Type:
+        """The type of ``*args`` or ``**kwargs`` of one call."""
+        return self.resolver.kind_of_bound(call, self.resolutions[call].arguments.index(item), item)
+
+    def outside(self, call: Call, kind: Type, found: object) -> Type:
+        """A type of data from outside the function; the same object has the same region wherever it is read."""
+        if not references_in(kind):
+            return kind
+        _, regions = self.outside_regions.setdefault(id(found), (found, {}))
+        return self.memory.thaw(kind, regions)
+
+    # --- the fixpoint -----------------------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Visit the body until nothing changes, then note what callers need."""
+        for _ in range(_MOST_ROUNDS):
+            self.changed = self.memory.changed = False
+            self.visit_block(self.definition.body, ())
+            if not (self.changed or self.memory.changed):
+                break
+        else:
+            raise S2sadError(f"the types in {self.definition.name}() do not settle: a container that nests itself?")
+        self.summarise()
+
+    def summarise(self) -> None:
+        roots = {number: self.memory.find(region) for number, region in self.regions.items()}
+        numbers: dict[int, int] = {}
+        united = []
+        for number, root in sorted(roots.items()):
+            if root in numbers:
+                united.append((numbers[root], number))
+            numbers.setdefault(root, number)
+        references = {n: kind for argument in self.specialisation.argument_types for n, kind in references_in(argument).items()}
+        frozen = [(number, self.memory.freeze(self.memory.thaw(kind, self.regions))) for number, kind in sorted(references.items())]
+        result = self.memory.freeze(self.result)
+        fresh = 1 + max(roots, default=0)
+        for kind in (result, *(kind for _, kind in frozen)):
+            for region in references_in(kind):
+                if region not in numbers:
+                    numbers[region] = fresh
+                    fresh += 1
+        target = self.specialisation
+        target.result = renumber(result, numbers)
+        target.regions = tuple((number, renumber(kind, numbers)) for number, kind in frozen)
+        target.united = tuple(united)
+        target.flags = tuple((number, frozenset(self.memory.flags[root])) for number, root in sorted(roots.items()))
+
+    def write(self) -> Function:
+        """The typed function."""
+        return write_types(self)
+
+    # --- one visit of each node -----------------------------------------------------------------------------------------------
+
+    def visit_block(self, block: Block, leaving: Sequence[Callable[[Sequence[Operand]], None]]) -> None:
+        """`leaving`: what to do with the values of a `Yield` and of a `Break`."""
+        for operation in block.operations:
+            self.visit(operation, leaving)
+        match block.terminator:
+            case Yield(values) if leaving:
+                leaving[0](values)
+            case Break(values) if len(leaving) > 1:
+                leaving[1](values)
+            case Return(value):
+                self.result = self.join_result(self.type_of(value))
+            case Branch(condition, then, orelse):
+                for arm in self.taken(condition, then, orelse):
+                    self.visit_block(arm, leaving)
+            case _:
+                pass
+
+    def join_result(self, kind: Type) -> Type:
+        new = self.memory.join(self.result, kind)
+        if not self.memory.same(self.result, new):
+            self.changed = True
+        return new
+
+    def taken(self, condition: Operand, then: Block, orelse: Block) -> tuple[Block, ...]:
+        """The arms that may be taken."""
+        constant = self.constant_of(condition)
+        if constant is not None:
+            return (then,) if constant.value else (orelse,)
+        return () if self.type_of(condition) is UNKNOWN and isinstance(condition, Value) else (then, orelse)
+
+    def visit(self, operation: Operation, leaving: Sequence[Callable[[Sequence[Operand]], None]]) -> None:
+        match operation:
+            case Call():
+                self.visit_call(operation)
+            case MakeFunction():
+                captured = (*operation.captured, *operation.defaults)
+                kind = FunctionType(operation.definition, operation.definition, tuple(map(self.type_of, captured)))
+                self.makers[operation.result] = operation
+                self.assign(operation.result, kind)
+            case If():
+                join = self.joiner(operation.results)
+                for arm in self.taken(operation.condition, operation.then, operation.orelse):
+                    self.visit_block(arm, (join,))
+            case For() | While():
+                self.visit_loop(operation)
+            case Try():
+                join = self.joiner(operation.results)
+                self.visit_block(operation.body, (join,))
+                for handler in operation.handlers:
+                    if handler.name is not None:
+                        self.assign(handler.name, OpaqueType(BaseException))
+                    self.visit_block(handler.body, (join,))
+            case With():
+                if operation.name is not None:
+                    self.assign(operation.name, ANY)
+                self.visit_block(operation.body, (self.joiner(operation.results),))
+
+    def joiner(self, results: Sequence[Value]) -> Callable[[Sequence[Operand]], None]:
+        def join(values: Sequence[Operand]) -> None:
+            for result, value in zip(results, values, strict=True):
+                self.assign(result, self.type_of(value))
+                self.learn_result(result, value)
+
+        return join
+
+    def learn_result(self, result: Value, operand: Operand) -> None:
+        """A joined value is a known object when all that reach it are (functions and modules; numbers may differ)."""
+        constant = self.constant_of(operand)
+        if constant is not None and _is_identity(constant.value):
+            self.learn(result, constant)
+        elif result in self.known:
+            self.learn(result, None)
+        else:
+            self.unknowable.add(result)
+
+    def visit_loop(self, loop: For | While) -> None:
+        into_parameters = self.joiner([item.parameter for item in loop.carried])
+        into_results = self.joiner([item.result for item in loop.carried])
+        into_parameters([item.initial for item in loop.carried])
+        if isinstance(loop, For):
+            into_results([item.initial for item in loop.carried])
+            element = iterated(self.memory, self.type_of(loop.iterable))
+            self.assign(loop.target, element)
+            if element is UNKNOWN:
+                return
+        else:
+            conditions: list[Operand] = []
+            self.visit_block(loop.header, (conditions.extend,))
+            constant = self.constant_of(conditions[0])
+            if constant is None or not constant.value:
+                into_results([item.parameter for item in loop.carried])
+            if constant is not None and not constant.value:
+                return
+
+        def next_trip(values: Sequence[Operand]) -> None:
+            into_parameters(values)
+            if isinstance(loop, For):
+                into_results(values)
+
+        self.visit_block(loop.body, (next_trip, into_results))
+
+    def visit_call(self, call: Call) -> None:
+        resolution = self.resolver.resolve(call)
+        self.resolutions[call] = resolution
+        if resolution.constant is not None:
+            self.learn(call.result, resolution.constant)
+        elif call.result in self.known:
+            self.learn(call.result, None)
+        self.assign(call.result, resolution.kind)
+
+    # --- calls of other functions -------------------------------------------------------------------------------------------
+
+    def call_specialisation(self, call: object, definition: Function, context: Context, kinds: Sequence[Type]) -> tuple[Specialisation, Type]:
+        """The callee for these types, and the type of its result here; what it does to its arguments is done here too."""
+        frozen = [self.memory.freeze(kind) for kind in kinds]
+        here: dict[int, int] = {}
+        for kind in frozen:
+            for region in references_in(kind):
+                here.setdefault(region, len(here) + 1)
+        callee = self.analyser.specialise(definition, context, frozen)
+        if not callee.complete:
+            self.is_recursive = True
+        regions = {number: region for region, number in here.items()}
+        for number in {r for k in (callee.result, *(kind for _, kind in callee.regions)) for r in references_in(k)} - set(regions):
+            regions[number] = self.site((call, number))
+        for first, second in callee.united:
+            self.memory.unite(regions[first], regions[second])
+        for _, kind in callee.regions:
+            self.memory.thaw(kind, regions)
+        for number, flags in callee.flags:
+            if flags and number in regions:
+                self.memory.mark(regions[number], *flags)
+        return callee, self.memory.thaw(callee.result, regions)
+
+
+def _is_identity(value: object) -> bool:
+    """Objects that a program passes around by identity, so that joining them must not lose which one it is."""
+    return isinstance(value, types.FunctionType | types.BuiltinFunctionType | types.ModuleType | type | functools.partial) or (
+        inspect.isroutine(value)
+    )

@@ -1,0 +1,263 @@
+"""Abstract memory: which references may mean one object, and what those objects hold.
+
+Every list, dict or object met by type inference lives in a *region*. Assigning, storing or passing a reference unites
+regions, so two names that may be one object always have one region (Steensgaard's points-to analysis). A region's content is
+a table from slots (``"element"``, ``("field", key)``, an attribute's name) to types; it only grows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from s2sad.ir.types import (
+    ANY,
+    UNKNOWN,
+    AnyType,
+    ConstantType,
+    DictType,
+    FunctionType,
+    IteratorType,
+    ListType,
+    NoneType,
+    ObjectType,
+    OpaqueType,
+    OptionalType,
+    ScalarType,
+    TupleType,
+    Type,
+    UnknownType,
+)
+
+Slot = object
+
+ELEMENT = "element"
+KEY = "key"
+VALUE = "value"
+
+_RANK = {"bool": 0, "int": 1, "float": 2, "complex": 3}
+
+
+@dataclass
+class Memory:
+    """Regions of one function under analysis. `flags` say what happens to a region: ``"stored"`` (an element is replaced),
+    ``"restructured"`` (the number or order of elements changes)."""
+
+    parent: list[int] = field(default_factory=lambda: [0])
+    content: dict[int, dict[Slot, Type]] = field(default_factory=dict)
+    flags: dict[int, set[str]] = field(default_factory=dict)
+    changed: bool = False
+
+    def allocate(self) -> int:
+        """A new region."""
+        region = len(self.parent)
+        self.parent.append(region)
+        self.content[region] = {}
+        self.flags[region] = set()
+        return region
+
+    def find(self, region: int) -> int:
+        """The representative of a region."""
+        while self.parent[region] != region:
+            self.parent[region] = self.parent[self.parent[region]]
+            region = self.parent[region]
+        return region
+
+    def unite(self, first: int, second: int) -> int:
+        """Make two regions one."""
+        first, second = self.find(first), self.find(second)
+        if first == second:
+            return first
+        keep, drop = min(first, second), max(first, second)
+        self.parent[drop] = keep
+        self.changed = True
+        content = self.content.pop(drop)
+        self.flags[keep] |= self.flags.pop(drop)
+        for slot, kind in content.items():
+            self.store(keep, slot, kind)
+        return self.find(keep)
+
+    def load(self, region: int, slot: Slot) -> Type:
+        """What a slot may hold."""
+        return self.content[self.find(region)].get(slot, UNKNOWN)
+
+    def store(self, region: int, slot: Slot, kind: Type) -> None:
+        """Let a slot hold this too."""
+        region = self.find(region)
+        old = self.content[region].get(slot, UNKNOWN)
+        new = self.join(old, kind)
+        region = self.find(region)
+        if new != old or slot not in self.content[region]:
+            self.content[region][slot] = new
+            self.changed = True
+
+    def mark(self, region: int, *flags: str) -> None:
+        """Note what happens to a region."""
+        known = self.flags[self.find(region)]
+        if not known.issuperset(flags):
+            known.update(flags)
+            self.changed = True
+
+    def join(self, first: Type, second: Type) -> Type:
+        """The least type that covers both; references are united."""
+        if first is second or first == second:
+            return first
+        match first, second:
+            case UnknownType(), _:
+                return second
+            case _, UnknownType():
+                return first
+            case AnyType(), _:
+                return ANY
+            case _, AnyType():
+                return ANY
+            case ScalarType(), ScalarType():
+                kind = max(first.kind, second.kind, key=_RANK.__getitem__)
+                return ScalarType(kind, first.dtype if first.dtype == second.dtype else "")
+            case NoneType(), OptionalType():
+                return second
+            case OptionalType(), NoneType():
+                return first
+            case OptionalType(a), OptionalType(b):
+                return self.optional(self.join(a, b))
+            case (OptionalType(inner), other) | (other, OptionalType(inner)):
+                return self.optional(self.join(inner, other))
+            case (NoneType(), other) | (other, NoneType()):
+                return self.optional(other)
+            case ListType(), ListType():
+                return ListType(UNKNOWN, self.unite(first.region, second.region))
+            case DictType(), DictType():
+                return DictType(UNKNOWN, UNKNOWN, self.unite(first.region, second.region))
+            case ObjectType(), ObjectType() if first.cls is second.cls:
+                return ObjectType(first.cls, self.unite(first.region, second.region))
+            case TupleType(), TupleType() if first.cls is second.cls and len(first.elements) == len(second.elements):
+                return TupleType(tuple(map(self.join, first.elements, second.elements)), first.cls)
+            case FunctionType(), FunctionType() if first.key == second.key and len(first.captured) == len(second.captured):
+                return FunctionType(first.definition, first.key, tuple(map(self.join, first.captured, second.captured)))
+            case IteratorType(), IteratorType() if first.function is second.function:
+                return IteratorType(first.function, self.join(first.element, second.element))
+            case OpaqueType(), OpaqueType():
+                return OpaqueType(first.cls if first.cls is second.cls else object)
+            case (OpaqueType() | ConstantType()), (OpaqueType() | ConstantType()):
+                return OpaqueType(object)
+        return ANY
+
+    def optional(self, inner: Type) -> Type:
+        return inner if isinstance(inner, AnyType | UnknownType | NoneType | OptionalType) else OptionalType(inner)
+
+    def same(self, first: Type, second: Type) -> bool:
+        """Whether two types are equal once regions are looked up."""
+        return self.freeze(first, shallow=True) == self.freeze(second, shallow=True)
+
+    def freeze(self, kind: Type, *, shallow: bool = False, within: tuple[int, ...] = ()) -> Type:
+        """The type with its region's content filled in; `shallow` leaves the content out (regions are compared instead)."""
+
+        def inner(part: Type, *regions: int) -> Type:
+            return self.freeze(part, shallow=shallow, within=within + regions)
+
+        match kind:
+            case ListType(region=region) | DictType(region=region) | ObjectType(region=region):
+                root = self.find(region)
+                closed = shallow or root in within
+                content = {} if closed else self.content[root]
+                if isinstance(kind, ListType):
+                    return ListType(inner(content.get(ELEMENT, UNKNOWN), root), root)
+                if isinstance(kind, ObjectType):
+                    fields = tuple((str(slot), inner(part, root)) for slot, part in content.items())
+                    return ObjectType(kind.cls, root, fields)
+                known = tuple((slot[1], inner(part, root)) for slot, part in content.items() if isinstance(slot, tuple))
+                return DictType(inner(content.get(KEY, UNKNOWN), root), inner(content.get(VALUE, UNKNOWN), root), root, known)
+            case TupleType():
+                return TupleType(tuple(inner(part) for part in kind.elements), kind.cls)
+            case FunctionType():
+                return FunctionType(kind.definition, kind.key, tuple(inner(part) for part in kind.captured))
+            case OptionalType():
+                return OptionalType(inner(kind.inner))
+            case IteratorType():
+                return IteratorType(kind.function, inner(kind.element))
+        return kind
+
+    def thaw(self, kind: Type, regions: dict[int, int]) -> Type:
+        """A frozen type as a type of this memory; `regions` maps its regions to those here, and is filled."""
+        match kind:
+            case ListType(region=region) | DictType(region=region) | ObjectType(region=region):
+                if region not in regions:
+                    regions[region] = self.allocate()
+                here = regions[region]
+                if isinstance(kind, ListType):
+                    self.store(here, ELEMENT, self.thaw(kind.element, regions))
+                    return ListType(UNKNOWN, here)
+                if isinstance(kind, ObjectType):
+                    for name, part in kind.fields:
+                        self.store(here, name, self.thaw(part, regions))
+                    return ObjectType(kind.cls, here)
+                self.store(here, KEY, self.thaw(kind.key, regions))
+                self.store(here, VALUE, self.thaw(kind.value, regions))
+                for key, part in kind.fields:
+                    self.store(here, ("field", key), self.thaw(part, regions))
+                return DictType(UNKNOWN, UNKNOWN, here)
+            case TupleType():
+                return TupleType(tuple(self.thaw(part, regions) for part in kind.elements), kind.cls)
+            case FunctionType():
+                return FunctionType(kind.definition, kind.key, tuple(self.thaw(part, regions) for part in kind.captured))
+            case OptionalType():
+                return OptionalType(self.thaw(kind.inner, regions))
+            case IteratorType():
+                return IteratorType(kind.function, self.thaw(kind.element, regions))
+        return kind
+
+
+def references_in(kind: Type) -> dict[int, Type]:
+    """The regions named in a frozen type, in order of appearance, each with its reference type (without content)."""
+    found: dict[int, Type] = {}
+
+    def visit(part: Type) -> None:
+        match part:
+            case ListType():
+                found.setdefault(part.region, ListType(UNKNOWN, part.region))
+                visit(part.element)
+            case DictType():
+                found.setdefault(part.region, DictType(UNKNOWN, UNKNOWN, part.region))
+                for inner in (part.key, part.value, *(field_type for _, field_type in part.fields)):
+                    visit(inner)
+            case ObjectType():
+                found.setdefault(part.region, ObjectType(part.cls, part.region))
+                for _, inner in part.fields:
+                    visit(inner)
+            case TupleType():
+                for inner in part.elements:
+                    visit(inner)
+            case FunctionType():
+                for inner in part.captured:
+                    visit(inner)
+            case OptionalType(inner):
+                visit(inner)
+            case IteratorType():
+                visit(part.element)
+
+    visit(kind)
+    return found
+
+
+def renumber(kind: Type, numbers: dict[int, int]) -> Type:
+    """A frozen type with its regions renamed."""
+
+    def inner(part: Type) -> Type:
+        return renumber(part, numbers)
+
+    match kind:
+        case ListType():
+            return ListType(inner(kind.element), numbers[kind.region])
+        case DictType():
+            fields = tuple((key, inner(part)) for key, part in kind.fields)
+            return DictType(inner(kind.key), inner(kind.value), numbers[kind.region], fields)
+        case ObjectType():
+            return ObjectType(kind.cls, numbers[kind.region], tuple((name, inner(part)) for name, part in kind.fields))
+        case TupleType():
+            return TupleType(tuple(inner(part) for part in kind.elements), kind.cls)
+        case FunctionType():
+            return FunctionType(kind.definition, kind.key, tuple(inner(part) for part in kind.captured))
+        case OptionalType():
+            return OptionalType(inner(kind.inner))
+        case IteratorType():
+            return IteratorType(kind.function, inner(kind.element))
+    return kind

@@ -1,0 +1,502 @@
+"""What a call refers to: names to objects, methods to functions, functions with source to specialisations."""
+
+from __future__ import annotations
+
+import builtins
+import dataclasses
+import functools
+import inspect
+import operator
+import types
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from s2sad.analysis.binding import Bound, Packed, bind_arguments
+from s2sad.analysis.constructors import constructor_of
+from s2sad.analysis.result_types import method_type, strip, transfer_of, type_of_constant
+from s2sad.analysis.signatures import is_function_like, types_of
+from s2sad.analysis.specialisation import Context, Guard, Specialisation
+from s2sad.ir.nodes import Call, Constant, Operand, Value
+from s2sad.ir.operations import call_method, call_unpacked, load_captured, load_global
+from s2sad.ir.types import (
+    ANY,
+    BOOL,
+    FLOAT,
+    NONE,
+    UNKNOWN,
+    AnyType,
+    ConstantType,
+    DictType,
+    FunctionType,
+    ListType,
+    NoneType,
+    ObjectType,
+    OpaqueType,
+    OptionalType,
+    ScalarType,
+    TupleType,
+    Type,
+    UnknownType,
+)
+from s2sad.rules import lookup
+from s2sad.rules.core import ModelRule
+
+if TYPE_CHECKING:
+    from s2sad.analysis.infer_types import Inference
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """`kind` is the type of the result, `constant` the result itself where it is known. A call of `specialisation` takes
+    `arguments`; another call is ``function(arguments, keywords)`` as it stands."""
+
+    kind: Type
+    constant: Constant | None = None
+    function: object = None
+    arguments: tuple[Bound, ...] = ()
+    keywords: tuple[tuple[str, Operand], ...] = ()
+    specialisation: Specialisation | None = None
+
+
+#: Functions that a program may call to make a derivative inside: each gives a function to call instead.
+EXPANSIONS: Final[dict[object, Callable[..., object]]] = {}
+
+_PYTHON_CLASSES: Final = {ScalarType: {"bool": bool, "int": int, "float": float, "complex": complex}}
+
+
+class Resolver:
+    """Resolution of calls for one run of type inference."""
+
+    def __init__(self, inference: Inference) -> None:
+        self.inference = inference
+
+    def resolve(self, call: Call) -> Resolution:
+        """What one call means now."""
+        constant = self.inference.constant_of(call.function)
+        if constant is not None:
+            return self.resolve_known(call, constant.value, call.arguments, call.keywords)
+        kind = strip(self.inference.type_of(call.function))
+        if isinstance(kind, FunctionType):
+            return self.call_nested(call, kind, call.function, call.arguments, call.keywords)
+        if isinstance(kind, ObjectType):
+            return self.call_object_method(call, kind, call.function, "__call__", call.arguments, call.keywords)
+        return self.opaque(call, None)
+
+    def opaque(self, call: Call, function: object) -> Resolution:
+        """A call that nothing is known of."""
+        pending = any(isinstance(self.inference.type_of(operand), UnknownType) for operand in call.arguments)
+        unknown = pending or (function is None and isinstance(self.inference.type_of(call.function), UnknownType))
+        return Resolution(UNKNOWN if unknown else ANY, None, function, call.arguments, call.keywords)
+
+    def resolve_known(
+        self, call: Call, function: object, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
+    ) -> Resolution:
+        """A call of an object that is known by identity."""
+        special = _SPECIAL.get(function) if _is_hashable(function) else None
+        if special is not None:
+            return special(self, call, arguments, keywords)
+        rule = lookup(function)
+        if isinstance(rule, ModelRule) and any(map(self._is_function, arguments)):
+            return self.call_function(call, rule.body, arguments, keywords)
+        transfer = transfer_of(function)
+        if transfer is not None:
+            return self.transfer(call, function, arguments, keywords)
+        match function:
+            case types.FunctionType():
+                if rule is not None:
+                    return Resolution(self.number(arguments), None, function, arguments, keywords)
+                if function in EXPANSIONS:
+                    return self.opaque(call, function)
+                return self.call_function(call, function, arguments, keywords)
+            case types.MethodType():
+                return self.resolve_known(call, function.__func__, (Constant(function.__self__), *arguments), keywords)
+            case functools.partial():
+                given = dict(function.keywords) | {}
+                extra = tuple((key, Constant(value)) for key, value in given.items() if key not in dict(keywords))
+                positional = (*(Constant(value) for value in function.args), *arguments)
+                return self.resolve_known(call, function.func, positional, (*keywords, *extra))
+            case type():
+                return self.construct(call, function, arguments, keywords)
+        if rule is not None:
+            return Resolution(self.number(arguments), None, function, arguments, keywords)
+        method = getattr(type(function), "__call__", None)
+        if isinstance(method, types.FunctionType) and not isinstance(function, types.BuiltinFunctionType):
+            return self.resolve_known(call, method, (Constant(function), *arguments), keywords)
+        return Resolution(self.opaque(call, function).kind, None, function, arguments, keywords)
+
+    def _is_function(self, operand: Operand) -> bool:
+        if isinstance(strip(self.inference.type_of(operand)), FunctionType):
+            return True
+        constant = self.inference.constant_of(operand)
+        return constant is not None and callable(constant.value)
+
+    def number(self, arguments: Sequence[Operand]) -> Type:
+        """The result of a function of numbers with a rule."""
+        kinds = [strip(self.inference.type_of(operand)) for operand in arguments]
+        if any(isinstance(kind, UnknownType) for kind in kinds):
+            return UNKNOWN
+        return FLOAT if all(isinstance(kind, ScalarType | AnyType) for kind in kinds) else ANY
+
+    def transfer(
+        self, call: Call, function: object, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
+    ) -> Resolution:
+        """A function whose result type a table gives."""
+        transfer = transfer_of(function)
+        assert transfer is not None
+        kinds = [self.inference.type_of(operand) for operand in arguments]
+        named = [self.inference.constant_of(operand) or operand for operand in arguments]
+        try:
+            kind = transfer(self.inference.memory, kinds, named, self.inference.site(call))
+        except (IndexError, ValueError):  # not enough operands: the primal will say so
+            kind = ANY
+        return Resolution(kind, None, function, arguments, keywords)
+
+    # --- functions with source -----------------------------------------------------------------------------------------------
+
+    def call_function(
+        self, call: Call, function: types.FunctionType, arguments: Sequence[Operand], keywords: Sequence[tuple[str, Operand]]
+    ) -> Resolution:
+        """A Python function at module level (or one that exists already)."""
+        definition = self.inference.analyser.lower(function)
+        context = self.inference.analyser.context_of(function)
+        signature_defaults = _defaults_of(function)
+        bound = bind_arguments(definition.name, definition.parameters, arguments, keywords, signature_defaults)
+        resolution = self.call_definition(call, definition, context, bound)
+        assert resolution.specialisation is not None
+        resolution.specialisation.python_function = function
+        return resolution
+
+    def call_nested(
+        self,
+        call: Call,
+        kind: FunctionType,
+        closure: Operand,
+        arguments: Sequence[Operand],
+        keywords: Sequence[tuple[str, Operand]],
+    ) -> Resolution:
+        """A nested function: what it captures is passed first."""
+        maker = self.inference.makers.get(closure) if isinstance(closure, Value) else None
+        definition = kind.definition
+        parts: list[Operand]
+        if maker is not None:
+            parts = [*maker.captured, *maker.defaults]
+        else:
+            parts = [self.part(closure, index, part) for index, part in enumerate(kind.captured)]
+        captured, defaults = parts[: len(definition.captured)], parts[len(definition.captured) :]  # type: ignore[attr-defined]
+        names = [parameter.value.name for parameter in definition.parameters if parameter.has_default]  # type: ignore[attr-defined]
+        bound = bind_arguments(
+            definition.name,  # type: ignore[attr-defined]
+            definition.parameters,  # type: ignore[attr-defined]
+            arguments,
+            keywords,
+            dict(zip(names, defaults, strict=True)),
+        )
+        return self.call_definition(call, definition, self.inference.context, [*captured, *bound])
+
+    def part(self, closure: Operand, index: int, kind: Type) -> Operand:
+        """What a function value captured, by position."""
+        return self.inference.part(closure, index, kind)
+
+    def call_definition(self, call: Call, definition: Any, context: Context, bound: Sequence[Bound]) -> Resolution:
+        """A call of IR, for the types that its arguments have now."""
+        kinds = [self.kind_of_bound(call, index, item) for index, item in enumerate(bound)]
+        if any(isinstance(kind, UnknownType) for kind in kinds):
+            pending = Specialisation(definition, context, tuple(kinds), definition)
+            return Resolution(UNKNOWN, None, None, tuple(bound), (), pending)
+        callee, result = self.inference.call_specialisation(call, definition, context, kinds)
+        return Resolution(result, None, None, tuple(bound), (), callee)
+
+    def kind_of_bound(self, call: Call, index: int, item: Bound) -> Type:
+        """The type of an argument, packed or not. A known function is part of the signature."""
+        if isinstance(item, Packed):
+            kinds = [self.kind_of_bound(call, index, operand) for operand in item.operands]
+            transfer = transfer_of(item.function)
+            assert transfer is not None
+            return transfer(self.inference.memory, kinds, item.operands, self.inference.site((call, "packed", index)))
+        constant = self.inference.constant_of(item)
+        if constant is not None and is_function_like(constant.value):
+            return ConstantType(constant.value, id(constant.value))
+        return self.inference.type_of(item)
+
+    def construct(self, call: Call, cls: type, arguments: Sequence[Operand], keywords: Sequence[tuple[str, Operand]]) -> Resolution:
+        """An instance of a class."""
+        definition = constructor_of(cls)
+        if definition is None:
+            return Resolution(OpaqueType(cls), None, cls, tuple(arguments), tuple(keywords))
+        initialiser = inspect.getattr_static(cls, "__init__", None)
+        defaults = _defaults_of(initialiser) if isinstance(initialiser, types.FunctionType) else {}
+        bound = bind_arguments(cls.__name__, definition.parameters, list(arguments), list(keywords), defaults)
+        return self.call_definition(call, definition, self.inference.context, bound)
+
+    # --- attributes and methods -----------------------------------------------------------------------------------------------
+
+    def call_method(self, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]) -> Resolution:
+        """``receiver.name(…)``."""
+        receiver, label, *rest = arguments
+        assert isinstance(label, Constant)
+        name = str(label.value)
+        constant = self.inference.constant_of(receiver)
+        if constant is not None and is_function_like(constant.value):
+            found = self.attribute_of_constant(constant.value, name)
+            if found is None:
+                return self.opaque(call, None)
+            return self.resolve_known(call, found, tuple(rest), keywords)
+        kind = strip(self.inference.type_of(receiver))
+        if isinstance(kind, ObjectType):
+            return self.call_object_method(call, kind, receiver, name, tuple(rest), keywords)
+        if constant is not None and isinstance(type_of_constant(constant), ConstantType):
+            method = inspect.getattr_static(type(constant.value), name, None)
+            if isinstance(method, types.FunctionType) and name not in getattr(constant.value, "__dict__", {}):
+                return self.resolve_known(call, method, (receiver, *rest), keywords)
+            found = self.attribute_of_constant(constant.value, name)
+            return self.resolve_known(call, found, tuple(rest), keywords) if callable(found) else self.opaque(call, None)
+        kinds = [self.inference.type_of(operand) for operand in rest]
+        named = [self.inference.constant_of(operand) or operand for operand in rest]
+        try:
+            result = method_type(self.inference.memory, name, kind, kinds, named, self.inference.site(call))
+        except IndexError:
+            result = ANY
+        return Resolution(result, None, call_method, arguments, keywords)
+
+    def call_object_method(
+        self,
+        call: Call,
+        kind: ObjectType,
+        receiver: Operand,
+        name: str,
+        arguments: tuple[Operand, ...],
+        keywords: tuple[tuple[str, Operand], ...],
+    ) -> Resolution:
+        """A method of an instance whose class is known."""
+        method = inspect.getattr_static(kind.cls, name, None)
+        match method:
+            case types.FunctionType():
+                return self.resolve_known(call, method, (receiver, *arguments), keywords)
+            case staticmethod():
+                return self.resolve_known(call, method.__func__, arguments, keywords)
+            case classmethod():
+                return self.resolve_known(call, method.__func__, (Constant(kind.cls), *arguments), keywords)
+        held = strip(self.inference.memory.load(kind.region, name))
+        if isinstance(held, ConstantType):
+            return self.resolve_known(call, held.value, arguments, keywords)
+        return self.opaque(call, None)
+
+    def attribute_of_constant(self, owner: object, name: str) -> object:
+        """An attribute that is looked up while the code is generated; what may be redefined is guarded."""
+        found = getattr(owner, name, None)
+        if found is not None and _may_change(owner):
+            self.inference.analyser.guard(Guard(owner, name, getattr(owner, name), by_class=not is_function_like(found)))
+        return found
+
+    def attribute(self, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]) -> Resolution:
+        """``owner.name``."""
+        owner, label = arguments[:2]
+        name = self.inference.constant_of(label)
+        if name is None or not isinstance(name.value, str):
+            return self.opaque(call, getattr)
+        constant = self.inference.constant_of(owner)
+        if constant is not None:
+            return self.attribute_of_known(call, constant.value, name.value, arguments)
+        kind = strip(self.inference.type_of(owner))
+        match kind:
+            case ObjectType(cls=cls, region=region):
+                descriptor = inspect.getattr_static(cls, name.value, None)
+                if isinstance(descriptor, property) and isinstance(descriptor.fget, types.FunctionType):
+                    return self.resolve_known(call, descriptor.fget, (owner,), ())
+                held = self.inference.memory.load(region, name.value)
+                if isinstance(held, UnknownType) and descriptor is not None and not isinstance(descriptor, types.FunctionType):
+                    held = types_of((descriptor,), self.inference.memory.join)[0]
+                if isinstance(held, ConstantType):
+                    return Resolution(held, Constant(held.value), getattr, arguments)
+                return Resolution(held, None, getattr, arguments)
+            case ScalarType():
+                return Resolution(ScalarType("float", kind.dtype) if name.value in ("real", "imag") else ANY, None, getattr, arguments)
+            case TupleType(cls=cls) if hasattr(cls, "_fields") and name.value in cls._fields:
+                index = cls._fields.index(name.value)
+                return Resolution(kind.elements[index], None, operator.getitem, (owner, Constant(index)))
+        return self.opaque(call, getattr)
+
+    def attribute_of_known(self, call: Call, owner: object, name: str, arguments: tuple[Operand, ...]) -> Resolution:
+        """An attribute of an object known by identity: functions are resolved now, data is read when the code runs."""
+        descriptor = inspect.getattr_static(type(owner), name, None)
+        if isinstance(descriptor, property) and isinstance(descriptor.fget, types.FunctionType):
+            return self.resolve_known(call, descriptor.fget, (Constant(owner),), ())
+        found = self.attribute_of_constant(owner, name)
+        if is_function_like(found) and found is not None:
+            return Resolution(type_of_constant(Constant(found)), Constant(found), getattr, arguments)
+        kind = types_of((found,), self.inference.memory.join)[0] if hasattr(owner, name) else ANY
+        return Resolution(self.inference.outside(call, kind, found), None, getattr, (Constant(owner), Constant(name)))
+
+    def name(self, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]) -> Resolution:
+        """A global name: a function or module is resolved now, data is read when the code runs."""
+        label = arguments[0]
+        assert isinstance(label, Constant)
+        name = str(label.value)
+        namespace = self.inference.context.globals
+        if name in namespace:
+            found = namespace[name]
+            self.inference.analyser.guard(Guard(namespace, name, found, False) if _by_identity(found) else Guard(namespace, name, type(found), True))
+        elif hasattr(builtins, name):
+            found = getattr(builtins, name)
+        else:
+            return Resolution(ANY, None, load_global, arguments)
+        return self.outside_value(call, found, load_global, arguments)
+
+    def captured(self, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]) -> Resolution:
+        """A variable of an enclosing function that has returned."""
+        label = arguments[0]
+        assert isinstance(label, Constant)
+        cell = self.inference.context.captured.get(str(label.value))
+        try:
+            found = cell.cell_contents if cell is not None else None
+        except ValueError:
+            return Resolution(ANY, None, load_captured, arguments)
+        if cell is not None:
+            self.inference.analyser.guard(Guard(cell, str(label.value), found, False) if _by_identity(found) else Guard(cell, str(label.value), type(found), True))
+        return self.outside_value(call, found, load_captured, arguments)
+
+    def outside_value(self, call: Call, found: object, function: object, arguments: tuple[Operand, ...]) -> Resolution:
+        """What a global or captured name gives."""
+        if is_function_like(found) or _by_identity(found):
+            constant = Constant(found)
+            return Resolution(type_of_constant(constant), constant, function, arguments)
+        kind = types_of((found,), self.inference.memory.join)[0]
+        return Resolution(self.inference.outside(call, kind, found), None, function, arguments)
+
+    # --- conditions that types decide -------------------------------------------------------------------------------------------
+
+    def is_instance(self, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]) -> Resolution:
+        """isinstance on a number or a container."""
+        classes = self.inference.constant_of(arguments[1])
+        kind = self.inference.type_of(arguments[0])
+        cls = _class_of(kind)
+        if classes is None or cls is None:
+            return Resolution(UNKNOWN if isinstance(kind, UnknownType) else BOOL, None, isinstance, arguments)
+        try:
+            answer = issubclass(cls, classes.value)  # type: ignore[arg-type]
+        except TypeError:
+            return Resolution(BOOL, None, isinstance, arguments)
+        return Resolution(BOOL, Constant(answer), isinstance, arguments)
+
+
+    def is_same(self, function: object, negate: bool, arguments: tuple[Operand, ...]) -> Resolution:
+        """``x is None`` where the type of x decides it; ``f is g`` for known objects."""
+        kinds = [self.inference.type_of(operand) for operand in arguments]
+        constants = [self.inference.constant_of(operand) for operand in arguments]
+        if any(isinstance(kind, UnknownType) and constant is None for kind, constant in zip(kinds, constants, strict=True)):
+            return Resolution(UNKNOWN, None, function, arguments)
+        answer: bool | None = None
+        first, second = constants
+        if first is not None and second is not None:
+            answer = first.value is second.value
+        elif any(isinstance(kind, NoneType) for kind in kinds):
+            other = kinds[1] if isinstance(kinds[0], NoneType) else kinds[0]
+            if isinstance(other, NoneType):
+                answer = True
+            elif not isinstance(other, AnyType | OptionalType):
+                answer = False
+        constant = None if answer is None else Constant(answer is not negate)
+        return Resolution(BOOL, constant, function, arguments)
+
+    def negation(self, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]) -> Resolution:
+        """``not x`` for a known x."""
+        constant = self.inference.constant_of(arguments[0])
+        if constant is None and isinstance(self.inference.type_of(arguments[0]), UnknownType):
+            return Resolution(UNKNOWN, None, operator.not_, arguments)
+        return Resolution(BOOL, None if constant is None else Constant(not constant.value), operator.not_, arguments)
+
+    def unpacked(self, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]) -> Resolution:
+        """``f(*a, **b)`` where the lengths and keys are known."""
+        function, positional, named = arguments
+        kind = strip(self.inference.type_of(positional))
+        names = strip(self.inference.type_of(named))
+        spread: list[Operand]
+        match kind:
+            case TupleType(elements=elements):
+                spread = [self.inference.part(positional, index, part) for index, part in enumerate(elements)]
+            case _:
+                return self.opaque(call, call_unpacked)
+        pairs: list[tuple[str, Operand]] = []
+        match names:
+            case DictType(region=region):
+                for slot, part in list(self.inference.memory.content[self.inference.memory.find(region)].items()):
+                    if isinstance(slot, tuple):
+                        pairs.append((slot[1], self.inference.part(named, slot[1], part)))
+            case NoneType():
+                pass
+            case _:
+                return self.opaque(call, call_unpacked)
+        constant = self.inference.constant_of(function)
+        if constant is not None:
+            return self.resolve_known(call, constant.value, tuple(spread), tuple(pairs))
+        target = strip(self.inference.type_of(function))
+        if isinstance(target, FunctionType):
+            return self.call_nested(call, target, function, spread, pairs)
+        return self.opaque(call, call_unpacked)
+
+
+def _defaults_of(function: types.FunctionType) -> dict[str, Operand]:
+    """The defaults of a function by parameter name."""
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount]
+    positional = function.__defaults__ or ()
+    found: dict[str, Operand] = {
+        name: Constant(value) for name, value in zip(names[len(names) - len(positional) :], positional, strict=True)
+    }
+    found.update({name: Constant(value) for name, value in (function.__kwdefaults__ or {}).items()})
+    return found
+
+
+def _is_hashable(value: object) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def _by_identity(found: object) -> bool:
+    """Functions, classes and modules are resolved while code is generated; None and booleans are data."""
+    return is_function_like(found) and not dataclasses.is_dataclass(found) or isinstance(found, type)
+
+
+_FIXED_MODULES: Final = ("math", "cmath", "numpy", "builtins", "operator", "functools", "itertools", "statistics", "scipy")
+
+
+def _may_change(owner: object) -> bool:
+    """Whether an attribute may be redefined while the program runs: not in the standard library and NumPy."""
+    if isinstance(owner, types.ModuleType):
+        return owner.__name__.partition(".")[0] not in _FIXED_MODULES
+    return getattr(owner, "__module__", "").partition(".")[0] not in _FIXED_MODULES
+
+
+def _class_of(kind: Type) -> type | None:
+    """The Python class of all values of a type, if there is one."""
+    match kind:
+        case ScalarType(dtype=""):
+            return _PYTHON_CLASSES[ScalarType][kind.kind]
+        case ListType():
+            return list
+        case DictType():
+            return dict
+        case TupleType(cls=cls) | ObjectType(cls=cls):
+            return cls
+        case OpaqueType(cls=cls) if cls in (str, set, slice):
+            return cls
+        case NoneType():
+            return type(None)
+    return None
+
+
+_SPECIAL: Final[dict[object, Callable[..., Resolution]]] = {
+    call_method: Resolver.call_method,
+    call_unpacked: Resolver.unpacked,
+    getattr: Resolver.attribute,
+    load_global: Resolver.name,
+    load_captured: Resolver.captured,
+    isinstance: Resolver.is_instance,
+    operator.not_: Resolver.negation,
+    operator.is_: lambda resolver, call, arguments, keywords: resolver.is_same(operator.is_, False, arguments),
+    operator.is_not: lambda resolver, call, arguments, keywords: resolver.is_same(operator.is_not, True, arguments),
+}

@@ -1,0 +1,539 @@
+"""The type of what an operation gives, from the types of its operands: one function an operation."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import math
+import operator
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import numpy as np
+
+from s2sad.analysis.memory import ELEMENT, KEY, VALUE, Memory
+from s2sad.ir.nodes import UNBOUND, Constant, Operand
+from s2sad.ir.operations import (
+    load_cell,
+    make_cell,
+    make_dict,
+    make_list,
+    make_set,
+    make_tuple,
+    new_object,
+    store_cell,
+    unpack,
+)
+from s2sad.ir.types import (
+    ANY,
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    UNKNOWN,
+    AnyType,
+    ConstantType,
+    DictType,
+    FunctionType,
+    IteratorType,
+    ListType,
+    NoneType,
+    ObjectType,
+    OpaqueType,
+    OptionalType,
+    ScalarType,
+    TupleType,
+    Type,
+    UnknownType,
+)
+
+STRING: Final = OpaqueType(str)
+SLICE: Final = OpaqueType(slice)
+
+Transfer = Callable[[Memory, Sequence[Type], Sequence[Operand], int], Type]
+
+_RANK = {"bool": 0, "int": 1, "float": 2, "complex": 3}
+
+
+def strip(kind: Type) -> Type:
+    """The type that operations see: what may also be None is used only where it is not."""
+    return kind.inner if isinstance(kind, OptionalType) else kind
+
+
+def type_of_constant(constant: Constant) -> Type:
+    """The type of a literal or of a resolved object."""
+    value = constant.value
+    if constant is UNBOUND:
+        return UNKNOWN
+    if isinstance(value, bool):
+        return BOOL
+    if isinstance(value, int):
+        return INT
+    if isinstance(value, float):
+        return FLOAT
+    if isinstance(value, complex):
+        return ScalarType("complex")
+    if value is None:
+        return NONE
+    if isinstance(value, str):
+        return STRING
+    if isinstance(value, tuple):
+        return TupleType(tuple(type_of_constant(Constant(element)) for element in value))
+    return ConstantType(value, id(value))
+
+
+def _number(kinds: Sequence[Type], least: str = "bool") -> Type:
+    """What arithmetic on these gives."""
+    scalars = [kind for kind in kinds if isinstance(kind, ScalarType)]
+    kind = max((scalar.kind for scalar in scalars), key=_RANK.__getitem__, default=least)
+    kind = max(kind, least, key=_RANK.__getitem__)
+    dtypes = {scalar.dtype for scalar in scalars if scalar.dtype}
+    return ScalarType(kind, dtypes.pop() if len(dtypes) == 1 else np.result_type(*dtypes).name if dtypes else "")
+
+
+def _arithmetic(least: str, function: Callable[..., object]) -> Transfer:
+    def transfer(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+        kinds = [strip(kind) for kind in kinds]
+        if any(isinstance(kind, UnknownType) for kind in kinds):
+            return UNKNOWN
+        if all(isinstance(kind, ScalarType) for kind in kinds):
+            return _number(kinds, least)
+        match function, *kinds:
+            case (operator.add | operator.iadd), ListType() as first, other:
+                content = iterated(memory, other)
+                if function is operator.iadd:
+                    memory.store(first.region, ELEMENT, content)
+                    memory.mark(first.region, "restructured")
+                    return first
+                return _new_list(memory, site, memory.join(memory.load(first.region, ELEMENT), content))
+            case (operator.mul | operator.imul), (ListType() as first, ScalarType()) | (ScalarType(), ListType() as first):
+                if function is operator.imul:
+                    memory.mark(first.region, "restructured")
+                    return first
+                return _new_list(memory, site, memory.load(first.region, ELEMENT))
+            case (operator.add | operator.iadd), TupleType() as first, TupleType() as second:
+                return TupleType(first.elements + second.elements)
+            case (operator.mul | operator.imul), TupleType() as first, ScalarType():
+                if isinstance(operands[1], Constant) and isinstance(operands[1].value, int):
+                    return TupleType(first.elements * operands[1].value)
+                return ANY
+        if any(kind == STRING for kind in kinds):
+            return STRING
+        # what comes from a function that is not known counts as a number; the derivative checks it when it runs
+        numbers = [kind for kind in kinds if not isinstance(kind, AnyType)]
+        if numbers and all(isinstance(kind, ScalarType) for kind in numbers):
+            return _number(numbers, "float")
+        return ANY
+
+    return transfer
+
+
+def _always(kind: Type) -> Transfer:
+    return lambda memory, kinds, operands, site: kind
+
+
+def _power(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    kinds = [strip(kind) for kind in kinds]
+    exponent = operands[1]
+    if len(kinds) == 2 and all(isinstance(kind, ScalarType) and kind.kind in ("bool", "int") for kind in kinds):
+        if isinstance(exponent, Constant) and isinstance(exponent.value, int) and exponent.value >= 0:
+            return _number(kinds, "int")
+        return _number(kinds, "float")
+    return _arithmetic("int", operator.pow)(memory, kinds[:2], operands, site)
+
+
+def _new_list(memory: Memory, site: int, element: Type) -> ListType:
+    memory.store(site, ELEMENT, element)
+    return ListType(UNKNOWN, site)
+
+
+def _list_display(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    for kind in kinds:
+        memory.store(site, ELEMENT, kind)
+    return ListType(UNKNOWN, site)
+
+
+def _dict_display(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    for index in range(0, len(kinds), 2):
+        _store_item(memory, DictType(UNKNOWN, UNKNOWN, site), kinds[index], operands[index], kinds[index + 1])
+    return DictType(UNKNOWN, UNKNOWN, site)
+
+
+def _store_item(memory: Memory, kind: DictType, key_type: Type, key: Operand, value: Type) -> None:
+    memory.store(kind.region, KEY, key_type)
+    if isinstance(key, Constant):
+        memory.store(kind.region, ("field", key.value), value)
+    else:
+        memory.store(kind.region, VALUE, value)
+
+
+def values_of_dict(memory: Memory, region: int) -> Type:
+    """What any key of a dict may give."""
+    result: Type = UNKNOWN
+    for slot, part in list(memory.content[memory.find(region)].items()):
+        if slot == VALUE or isinstance(slot, tuple):
+            result = memory.join(result, part)
+    return result
+
+
+def item_of_dict(memory: Memory, region: int, key: Operand) -> Type:
+    """What one key of a dict may give."""
+    if isinstance(key, Constant):
+        return memory.join(memory.load(region, ("field", key.value)), memory.load(region, VALUE))
+    return values_of_dict(memory, region)
+
+
+def _is_slice(operand: Operand, kind: Type) -> bool:
+    return kind == SLICE or (isinstance(operand, Constant) and isinstance(operand.value, slice))
+
+
+def _get_item(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    container, index = strip(kinds[0]), operands[1]
+    match container:
+        case TupleType(elements=elements):
+            if isinstance(index, Constant) and isinstance(index.value, int):
+                return elements[index.value] if -len(elements) <= index.value < len(elements) else UNKNOWN
+            if isinstance(index, Constant) and isinstance(index.value, slice):
+                return TupleType(elements[index.value])
+            if _is_slice(index, kinds[1]):
+                return ANY
+            return functools.reduce(memory.join, elements, UNKNOWN)
+        case ListType(region=region):
+            if _is_slice(index, kinds[1]):
+                return _new_list(memory, site, memory.load(region, ELEMENT))
+            return memory.load(region, ELEMENT)
+        case DictType(region=region):
+            return item_of_dict(memory, region, index)
+        case OpaqueType(cls=cls) if cls is str:
+            return STRING
+        case OpaqueType(cls=cls) if cls is range:
+            return INT
+        case UnknownType():
+            return UNKNOWN
+    return ANY
+
+
+def _set_item(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    container = strip(kinds[0])
+    match container:
+        case ListType(region=region):
+            if _is_slice(operands[1], kinds[1]):
+                memory.store(region, ELEMENT, iterated(memory, kinds[2]))
+                memory.mark(region, "restructured", "stored")
+            else:
+                memory.store(region, ELEMENT, kinds[2])
+                memory.mark(region, "stored")
+        case DictType(region=region):
+            _store_item(memory, container, kinds[1], operands[1], kinds[2])
+            memory.mark(region, "stored", "restructured")
+    return NONE
+
+
+def _delete_item(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    container = strip(kinds[0])
+    if isinstance(container, ListType | DictType):
+        memory.mark(container.region, "restructured")
+    return NONE
+
+
+def iterated(memory: Memory, kind: Type) -> Type:
+    """What ``for`` over a value of this type gives."""
+    match strip(kind):
+        case ListType(region=region):
+            return memory.load(region, ELEMENT)
+        case DictType(region=region):
+            return memory.load(region, KEY)
+        case TupleType(elements=elements):
+            return functools.reduce(memory.join, elements, UNKNOWN)
+        case IteratorType(element=element):
+            return element
+        case OpaqueType(cls=cls) if cls is str:
+            return STRING
+        case OpaqueType(cls=cls) if cls is range:
+            return INT
+        case UnknownType():
+            return UNKNOWN
+    return ANY
+
+
+def _iterator(function: object, element: Callable[[Memory, Sequence[Type]], Type]) -> Transfer:
+    return lambda memory, kinds, operands, site: IteratorType(function, element(memory, kinds))
+
+
+def _unpack(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    before = operands[1].value if isinstance(operands[1], Constant) else None
+    after = operands[2].value if len(operands) > 2 and isinstance(operands[2], Constant) else -1
+    container = strip(kinds[0])
+    if not isinstance(before, int) or not isinstance(after, int):
+        return ANY
+    if isinstance(container, UnknownType):
+        return UNKNOWN
+    if isinstance(container, TupleType):
+        elements = container.elements
+        if after < 0:
+            return TupleType(elements) if len(elements) == before else UNKNOWN
+        end = len(elements) - after
+        middle = _new_list(memory, site, functools.reduce(memory.join, elements[before:end], UNKNOWN))
+        return TupleType((*elements[:before], middle, *elements[end:]))
+    element = iterated(memory, container)
+    if after < 0:
+        return TupleType((element,) * before)
+    return TupleType((*(element,) * before, _new_list(memory, site, element), *(element,) * after))
+
+
+def _reduction(least: Type) -> Transfer:
+    def transfer(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+        if len(kinds) == 1:
+            element = iterated(memory, kinds[0])
+            return element if isinstance(element, UnknownType | AnyType) else memory.join(element, least)
+        return functools.reduce(memory.join, kinds, least)
+
+    return transfer
+
+
+def _sum(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    element = iterated(memory, kinds[0])
+    start = kinds[1] if len(kinds) > 1 else INT
+    if isinstance(element, UnknownType):
+        return start
+    return _arithmetic("int", operator.add)(memory, (start, element), operands, site)
+
+
+def _list_of(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    return _new_list(memory, site, iterated(memory, kinds[0]) if kinds else UNKNOWN)
+
+
+def _tuple_of(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    if not kinds:
+        return TupleType(())
+    return kinds[0] if isinstance(kinds[0], TupleType | UnknownType) else ANY
+
+
+def _dict_of(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    if kinds and isinstance(kinds[0], DictType):
+        for slot, part in list(memory.content[memory.find(kinds[0].region)].items()):
+            memory.store(site, slot, part)
+    elif kinds:
+        pair = iterated(memory, kinds[0])
+        if isinstance(pair, TupleType) and len(pair.elements) == 2:
+            memory.store(site, KEY, pair.elements[0])
+            memory.store(site, VALUE, pair.elements[1])
+        elif not isinstance(pair, UnknownType):
+            return ANY
+    return DictType(UNKNOWN, UNKNOWN, site)
+
+
+def _round(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    return INT if len(kinds) == 1 or kinds[1] == NONE else _number([strip(kinds[0])])
+
+
+def _absolute(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    kind = strip(kinds[0])
+    if isinstance(kind, ScalarType) and kind.kind == "complex":
+        return FLOAT
+    return _arithmetic("int", operator.abs)(memory, kinds, operands, site)
+
+
+def _ufunc(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    kinds = [strip(kind) for kind in kinds]
+    if any(isinstance(kind, UnknownType) for kind in kinds):
+        return UNKNOWN
+    if all(isinstance(kind, ScalarType | AnyType) for kind in kinds):
+        number = _number(kinds, "float")
+        assert isinstance(number, ScalarType)
+        return ScalarType(number.kind, number.dtype or "float64")
+    return ANY
+
+
+def _cell(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    return _list_display(memory, kinds, operands, site)
+
+
+def _load_cell(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    return memory.load(kinds[0].region, ELEMENT) if isinstance(kinds[0], ListType) else UNKNOWN
+
+
+def _store_cell(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    if isinstance(kinds[0], ListType):
+        memory.store(kinds[0].region, ELEMENT, kinds[1])
+        memory.mark(kinds[0].region, "stored")
+    return NONE
+
+
+def _new_object(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    cls = operands[0].value if isinstance(operands[0], Constant) else None
+    return ObjectType(cls, site) if isinstance(cls, type) else ANY
+
+
+def _set_attribute(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    name = operands[1]
+    if isinstance(kinds[0], ObjectType) and isinstance(name, Constant):
+        memory.store(kinds[0].region, str(name.value), kinds[2])
+        memory.mark(kinds[0].region, "stored")
+    return NONE
+
+
+_COMPARISONS = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne, operator.is_, operator.is_not)
+_PREDICATES = (operator.not_, operator.truth, operator.contains, isinstance, callable, hasattr, any, all, bool, math.isnan)
+_PREDICATES += (math.isinf, math.isfinite, math.isclose, issubclass)
+_INTEGERS = (len, int, math.floor, math.ceil, math.trunc, math.factorial, math.comb, math.perm, math.gcd, math.lcm, math.isqrt, id, hash, ord)
+
+TRANSFER: Final[dict[object, Transfer]] = {
+    **{function: _always(FLOAT) for name, function in vars(math).items() if callable(function)},
+    **{function: _always(BOOL) for function in (*_COMPARISONS, *_PREDICATES)},
+    **{function: _always(INT) for function in _INTEGERS},
+    **{
+        getattr(operator, name): _arithmetic(least, getattr(operator, base))
+        for base, least in {"add": "int", "sub": "int", "mul": "int", "floordiv": "int", "mod": "int", "truediv": "float"}.items()
+        for name in (base, "i" + base)
+    },
+    operator.iadd: _arithmetic("int", operator.iadd),
+    operator.imul: _arithmetic("int", operator.imul),
+    **{
+        getattr(operator, name): _arithmetic("bool", operator.and_)
+        for name in ("and_", "or_", "xor", "lshift", "rshift", "iand", "ior", "ixor", "ilshift", "irshift")
+    },
+    operator.invert: _always(INT),
+    operator.pow: _power,
+    operator.ipow: _power,
+    pow: _power,
+    operator.neg: _arithmetic("int", operator.neg),
+    operator.pos: _arithmetic("int", operator.pos),
+    abs: _absolute,
+    operator.abs: _absolute,
+    math.prod: _reduction(INT),
+    round: _round,
+    float: _always(FLOAT),
+    complex: _always(ScalarType("complex")),
+    divmod: lambda memory, kinds, operands, site: TupleType((_number(kinds, "int"), _number(kinds, "int"))),
+    math.frexp: _always(TupleType((FLOAT, INT))),
+    math.modf: _always(TupleType((FLOAT, FLOAT))),
+    str: _always(STRING),
+    repr: _always(STRING),
+    format: _always(STRING),
+    chr: _always(STRING),
+    print: _always(NONE),
+    slice: _always(SLICE),
+    range: lambda memory, kinds, operands, site: IteratorType(range, INT),
+    make_tuple: lambda memory, kinds, operands, site: TupleType(tuple(kinds)),
+    make_list: _list_display,
+    make_dict: _dict_display,
+    make_set: _always(OpaqueType(set)),
+    make_cell: _cell,
+    load_cell: _load_cell,
+    store_cell: _store_cell,
+    new_object: _new_object,
+    unpack: _unpack,
+    operator.getitem: _get_item,
+    operator.setitem: _set_item,
+    operator.delitem: _delete_item,
+    setattr: _set_attribute,
+    enumerate: _iterator(enumerate, lambda memory, kinds: TupleType((INT, iterated(memory, kinds[0])))),
+    zip: _iterator(zip, lambda memory, kinds: TupleType(tuple(iterated(memory, kind) for kind in kinds))),
+    reversed: _iterator(reversed, lambda memory, kinds: iterated(memory, kinds[0])),
+    sum: _sum,
+    min: _reduction(UNKNOWN),
+    max: _reduction(UNKNOWN),
+    builtins.sorted: _list_of,
+    list: _list_of,
+    tuple: _tuple_of,
+    dict: _dict_of,
+    set: _always(OpaqueType(set)),
+}
+
+
+def transfer_of(function: object) -> Transfer | None:
+    """How to type a call of a function that is known by identity."""
+    try:
+        found = TRANSFER.get(function)
+    except TypeError:
+        return None
+    if found is None and isinstance(function, np.ufunc):
+        return _ufunc
+    return found
+
+
+def _list_method(memory: Memory, name: str, receiver: ListType, kinds: Sequence[Type], site: int) -> Type:
+    region = receiver.region
+    match name, *kinds:
+        case "append", element:
+            memory.store(region, ELEMENT, element)
+            memory.mark(region, "restructured")
+            return NONE
+        case "insert", _, element:
+            memory.store(region, ELEMENT, element)
+            memory.mark(region, "restructured", "inserted")
+            return NONE
+        case "extend", other:
+            memory.store(region, ELEMENT, iterated(memory, other))
+            memory.mark(region, "restructured")
+            return NONE
+        case "pop", *_:
+            memory.mark(region, "restructured")
+            return memory.load(region, ELEMENT)
+        case ("clear" | "reverse" | "sort" | "remove"), *_:
+            memory.mark(region, "restructured", "stored")
+            return NONE
+        case "copy",:
+            return _new_list(memory, site, memory.load(region, ELEMENT))
+        case ("index" | "count"), *_:
+            return INT
+    return ANY
+
+
+def _dict_method(
+    memory: Memory, name: str, receiver: DictType, kinds: Sequence[Type], operands: Sequence[Operand], site: int
+) -> Type:
+    region = receiver.region
+    match name:
+        case "get":
+            found = item_of_dict(memory, region, operands[0])
+            return memory.join(found, kinds[1] if len(kinds) > 1 else NONE)
+        case "setdefault" if len(kinds) == 2:
+            _store_item(memory, receiver, kinds[0], operands[0], kinds[1])
+            memory.mark(region, "restructured", "stored")
+            return item_of_dict(memory, region, operands[0])
+        case "pop":
+            memory.mark(region, "restructured")
+            found = item_of_dict(memory, region, operands[0])
+            return memory.join(found, kinds[1]) if len(kinds) > 1 else found
+        case "items":
+            element = TupleType((memory.load(region, KEY), values_of_dict(memory, region)))
+            return IteratorType(dict.items, element)
+        case "keys":
+            return IteratorType(dict.keys, memory.load(region, KEY))
+        case "values":
+            return IteratorType(dict.values, values_of_dict(memory, region))
+        case "update" if kinds and isinstance(kinds[0], DictType):
+            for slot, part in list(memory.content[memory.find(kinds[0].region)].items()):
+                memory.store(region, slot, part)
+            memory.mark(region, "restructured", "stored")
+            return NONE
+        case "copy":
+            return _dict_of(memory, [receiver], operands, site)
+        case "clear":
+            memory.mark(region, "restructured")
+            return NONE
+    return ANY
+
+
+def method_type(
+    memory: Memory, name: str, receiver: Type, kinds: Sequence[Type], operands: Sequence[Operand], site: int
+) -> Type:
+    """The type of ``receiver.name(…)`` for built-in containers; ANY where it is not known."""
+    match strip(receiver):
+        case ListType() as found:
+            return _list_method(memory, name, found, kinds, site)
+        case DictType() as found:
+            return _dict_method(memory, name, found, kinds, operands, site)
+        case OpaqueType(cls=cls) if cls is str:
+            return STRING if name in ("format", "join", "upper", "lower", "strip", "replace") else ANY
+        case ScalarType() if name == "is_integer":
+            return BOOL
+        case ScalarType() as found if name in ("conjugate", "item"):
+            return ScalarType(found.kind) if name == "item" else found
+        case UnknownType():
+            return UNKNOWN
+        case NoneType() | FunctionType():
+            return ANY
+    return ANY

@@ -1,0 +1,76 @@
+"""A function for one signature of argument types, and what its callers must know of it."""
+
+from __future__ import annotations
+
+import types
+from dataclasses import dataclass, field
+
+from s2sad.ir.effects import ACTS, Callee
+from s2sad.ir.nodes import Function
+from s2sad.ir.types import UNKNOWN, Type
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Context:
+    """What the free names of a function mean: its module's globals and the cells of its closure."""
+
+    globals: dict[str, object]
+    captured: dict[str, types.CellType] = field(default_factory=dict)
+    module: str = ""
+
+    @staticmethod
+    def of(function: types.FunctionType) -> Context:
+        """The context of a Python function."""
+        cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+        return Context(function.__globals__, cells, function.__module__ or "")
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """Something read when the code was generated that must still hold: `name` in `namespace` is `expected` (an object by
+    identity), or is an instance of just that class (`by_class`)."""
+
+    namespace: object
+    name: str
+    expected: object
+    by_class: bool = False
+
+    def holds(self) -> bool:
+        """Whether the generated code is still right."""
+        try:
+            if isinstance(self.namespace, dict):
+                found = self.namespace[self.name]
+            elif isinstance(self.namespace, types.CellType):
+                found = self.namespace.cell_contents
+            else:
+                found = getattr(self.namespace, self.name)
+        except (KeyError, ValueError, AttributeError):
+            return False
+        return (found.__class__ is self.expected) if self.by_class else (found is self.expected)
+
+
+@dataclass(eq=False)
+class Specialisation:
+    """`function` is typed IR. Regions of the arguments are numbered from 1 as in `argument_types`; what the callee does to
+    them stands in `regions` (their types at the end) and `flags`."""
+
+    definition: Function
+    context: Context
+    argument_types: tuple[Type, ...]
+    function: Function
+    result: Type = UNKNOWN
+    regions: tuple[tuple[int, Type], ...] = ()
+    united: tuple[tuple[int, int], ...] = ()
+    flags: tuple[tuple[int, frozenset[str]], ...] = ()
+    complete: bool = False
+    python_function: types.FunctionType | None = None
+    callee: Callee = field(default_factory=lambda: Callee("", ACTS))
+
+    @property
+    def summary(self) -> tuple[object, ...]:
+        """What callers depend on."""
+        return (self.result, self.regions, self.united, self.flags)
+
+    def written(self, region: int) -> frozenset[str]:
+        """What happens to a region of the arguments."""
+        return dict(self.flags).get(region, frozenset())

@@ -1,0 +1,185 @@
+"""The outcome of type inference as a new function: typed values, resolved calls, arms that cannot be taken left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from s2sad.analysis.binding import Bound, Packed
+from s2sad.ir.nodes import (
+    Block,
+    Branch,
+    Break,
+    Call,
+    Carried,
+    Constant,
+    For,
+    Function,
+    Handler,
+    If,
+    MakeFunction,
+    Operand,
+    Operation,
+    Parameter,
+    Raise,
+    Return,
+    Terminator,
+    Try,
+    Value,
+    While,
+    With,
+    Yield,
+)
+
+if TYPE_CHECKING:
+    from s2sad.analysis.infer_types import Inference
+
+
+def write_types(inference: Inference) -> Function:
+    """The typed function; captured values come first among the parameters."""
+    return _Writer(inference).function()
+
+
+class _Writer:
+    def __init__(self, inference: Inference) -> None:
+        self.inference = inference
+        self.values: dict[Value, Operand] = {}
+
+    def function(self) -> Function:
+        definition = self.inference.definition
+        captured = tuple(Parameter(self.define(value)) for value in definition.captured)
+        parameters = tuple(Parameter(self.define(p.value)) for p in definition.parameters)
+        body = self.block(definition.body)
+        return Function(definition.name, captured + parameters, body, (), definition.span, definition.docstring)
+
+    def define(self, old: Value) -> Value:
+        """The typed value that stands for an untyped one."""
+        kind = self.inference.memory.freeze(self.inference.types.get(old, self.inference.type_of(old)))
+        new = Value(old.name, kind, old.temporary)
+        self.values[old] = new
+        return new
+
+    def use(self, old: Operand) -> Operand:
+        """The typed operand: a known object takes the place of a value."""
+        if isinstance(old, Constant):
+            return old
+        constant = self.inference.known.get(old)
+        if constant is not None:
+            return constant
+        return self.values[old]
+
+    def block(self, block: Block) -> Block:
+        operations: list[Operation] = []
+        for operation in block.operations:
+            self.visit(operation, operations)
+        terminator = self.terminator(block.terminator, operations)
+        return Block(tuple(operations), terminator)
+
+    def terminator(self, terminator: Terminator, operations: list[Operation]) -> Terminator:
+        match terminator:
+            case Yield(values):
+                return Yield(tuple(map(self.use, values)))
+            case Break(values, span):
+                return Break(tuple(map(self.use, values)), span)
+            case Return(value, span):
+                return Return(self.use(value), span)
+            case Raise(exception, cause, span):
+                return Raise(exception and self.use(exception), cause and self.use(cause), span)
+            case Branch(condition, then, orelse, span):
+                constant = self.inference.constant_of(condition)
+                if constant is None:
+                    return Branch(self.use(condition), self.block(then), self.block(orelse), span)
+                taken = self.block(then if constant.value else orelse)
+                operations.extend(taken.operations)
+                return taken.terminator
+
+    def visit(self, operation: Operation, out: list[Operation]) -> None:
+        """Append the typed operation."""
+        match operation:
+            case Call():
+                self.call(operation, out)
+            case MakeFunction(result, definition, captured, defaults, span):
+                made = MakeFunction(self.define(result), definition, self.all(captured), self.all(defaults), span)
+                out.append(made)
+            case If(condition, then, orelse, results, span):
+                constant = self.inference.constant_of(condition)
+                if constant is not None:
+                    taken = self.block(then if constant.value else orelse)
+                    out.extend(taken.operations)
+                    if not isinstance(taken.terminator, Yield):
+                        out.append(If(Constant(True), Block((), taken.terminator), Block((), Yield(())), ()))
+                        for result in results:
+                            self.values[result] = Constant(None)
+                        return
+                    self.values.update(zip(results, taken.terminator.values, strict=True))
+                    return
+                test, blocks = self.use(condition), (self.block(then), self.block(orelse))
+                out.append(If(test, *blocks, tuple(map(self.define, results)), span))
+            case For(target, iterable, carried, body, span):
+                source = self.use(iterable)
+                item, pairs = self.define(target), self.carried(carried)
+                inner = self.block(body)
+                out.append(For(item, source, self.results(carried, pairs), inner, span))
+            case While(header, carried, body, span):
+                pairs = self.carried(carried)
+                head, inner = self.block(header), self.block(body)
+                out.append(While(head, self.results(carried, pairs), inner, span))
+            case Try(body, handlers, results, span):
+                inner = self.block(body)
+                caught = tuple(
+                    Handler(h.exception and self.use(h.exception), h.name and self.define(h.name), self.block(h.body)) for h in handlers
+                )
+                out.append(Try(inner, caught, tuple(map(self.define, results)), span))
+            case With(context, name, body, results, span):
+                manager = self.use(context)
+                bound = None if name is None else self.define(name)
+                out.append(With(manager, bound, self.block(body), tuple(map(self.define, results)), span))
+
+    def all(self, operands: Sequence[Operand]) -> tuple[Operand, ...]:
+        return tuple(map(self.use, operands))
+
+    def carried(self, carried: Sequence[Carried]) -> list[tuple[Operand, Value]]:
+        return [(self.use(item.initial), self.define(item.parameter)) for item in carried]
+
+    def results(self, carried: Sequence[Carried], pairs: Sequence[tuple[Operand, Value]]) -> tuple[Carried, ...]:
+        return tuple(
+            Carried(initial, parameter, self.define(item.result))
+            for item, (initial, parameter) in zip(carried, pairs, strict=True)
+        )
+
+    def call(self, call: Call, out: list[Operation]) -> None:
+        resolution = self.inference.resolutions.get(call)
+        if call.result in self.inference.known:
+            return  # its users refer to the object
+        if resolution is None:  # never reached by the types: an arm that raises first
+            out.append(Call(self.define(call.result), call.function, tuple(map(self.safe, call.arguments)), (), call.span))
+            return
+        if resolution.specialisation is not None:
+            arguments = tuple(self.bound(item, out, call) for item in resolution.arguments)
+            function: Operand = Constant(resolution.specialisation.callee)
+            out.append(Call(self.define(call.result), function, arguments, (), call.span))
+            return
+        function = Constant(resolution.function) if resolution.function is not None else self.use(call.function)
+        items = resolution.arguments or call.arguments
+        arguments = tuple(self.bound(item, out, call) for item in items)
+        keywords = tuple((name, self.bound(operand, out, call)) for name, operand in resolution.keywords)
+        out.append(Call(self.define(call.result), function, arguments, keywords, call.span))
+
+    def safe(self, operand: Operand) -> Operand:
+        return operand if isinstance(operand, Constant) or operand in self.values else Constant(None)
+
+    def bound(self, item: Bound, out: list[Operation], call: Call) -> Operand:
+        """An argument; what is packed or taken from a tuple gets an operation of its own."""
+        if isinstance(item, Packed):
+            operands = tuple(self.bound(operand, out, call) for operand in item.operands)
+            kinds = self.inference.memory.freeze(self.inference.packed_type(call, item))
+            packed = Value("", kinds, temporary=True)
+            out.append(Call(packed, Constant(item.function), operands, (), call.span))
+            return packed
+        source = self.inference.part_source(item)
+        if source is None:
+            return self.use(item)
+        function, owner, index = source
+        part = Value("", self.inference.memory.freeze(self.inference.type_of(item)), temporary=True)
+        out.append(Call(part, Constant(function), (self.bound(owner, out, call), Constant(index)), (), call.span))
+        return part

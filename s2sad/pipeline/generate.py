@@ -1,0 +1,535 @@
+"""The pipeline: source -> IR -> types -> activity -> reverse sweep -> simplify -> text -> function."""
+
+from __future__ import annotations
+
+import itertools
+import operator
+import types
+from collections.abc import Sequence
+from typing import Final
+
+from s2sad import runtime
+from s2sad.analysis.activity import find_activity
+from s2sad.analysis.infer_types import Analyser
+from s2sad.analysis.memory import references_in
+from s2sad.analysis.specialisation import Context, Specialisation
+from s2sad.emit.generate import emit_function
+from s2sad.errors import NonDifferentiableError
+from s2sad.frontend.lower import lower_function
+from s2sad.ir.effects import ACTS, READS, Callee
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Raise, Return, Value, walk
+from s2sad.ir.operations import call_method, comment, make_list, make_tuple
+from s2sad.ir.printer import print_function
+from s2sad.ir.types import (
+    ANY,
+    FLOAT,
+    ConstantType,
+    ListType,
+    NoneType,
+    OptionalType,
+    ScalarType,
+    TupleType,
+    Type,
+)
+from s2sad.pipeline.units import Generated, Unit
+from s2sad.transform.eliminate_dead_code import eliminate_dead_code
+from s2sad.transform.fold_constants import fold_constants
+from s2sad.transform.lower_iteration import lower_iteration
+from s2sad.transform.reverse.assemble import Assembler
+from s2sad.transform.reverse.engine import Engine, describe_span
+from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of
+from s2sad.transform.reverse.halves import Halves
+from s2sad.transform.reverse.shadows import LATE, MIRRORED, own_region
+from s2sad.transform.simplify import simplify
+
+_COUNTER: Final = itertools.count(1)
+
+
+class Generator:
+    """One run: makes one derivative and the halves of all functions that it calls."""
+
+    def __init__(self) -> None:
+        self.analyser = Analyser(lower_function)
+        self.halves: dict[tuple[Specialisation, tuple[int, ...]], Halves] = {}
+        self.under_way: dict[tuple[Specialisation, tuple[int, ...]], bool] = {}
+        self.units: list[Unit] = []
+        self.stages: dict[str, str] = {}
+
+    # --- what the engine asks for -----------------------------------------------------------------------------------------------
+
+    def specialise_call(self, function: object, argument_types: tuple[object, ...]) -> Specialisation:
+        """A Python function for these types."""
+        assert isinstance(function, types.FunctionType)
+        return self.analyser.specialise_function(function, argument_types)  # type: ignore[arg-type]
+
+    def halves_of(self, specialisation: Specialisation, active: tuple[int, ...]) -> Halves:
+        """The halves of a function with respect to some parameters. While they are being made (recursion), their interface is
+        the most general one."""
+        key = (specialisation, active)
+        if key in self.halves:
+            if key in self.under_way:
+                self.under_way[key] = True
+            return self.halves[key]
+        provisional = self.general_interface(specialisation, active)
+        self.halves[key] = provisional
+        self.under_way[key] = False
+        made = SplitBuilder(self, specialisation, active, provisional).build(lambda: self.under_way[key])
+        del self.under_way[key]
+        self.halves[key] = made
+        return made
+
+    def general_interface(self, specialisation: Specialisation, active: tuple[int, ...]) -> Halves:
+        """All that a reverse half could take and give."""
+        function = specialisation.function
+        parameters = [parameter.value for parameter in function.parameters]
+        containers = tuple(index for index in active if own_region(parameters[index]) is not None)
+        name = _identifier(specialisation.definition.name)
+        result = specialisation.result
+        return Halves(
+            Callee(f"{name}_reverse", ACTS if containers else READS),
+            Callee(f"{name}_forward", ACTS),
+            tuple(range(len(parameters))),
+            True,
+            tuple(leaves_of(result)),
+            tuple((index, path) for index in active for path in leaves_of(parameters[index].type)),
+            containers,
+            containers,
+            MIRRORED if hasattr(result, "region") else "",
+        )
+
+    # --- generated functions ----------------------------------------------------------------------------------------------------
+
+    def add_unit(self, function: Function, context: Context, callee: Callee) -> Unit:
+        """Simplify, emit, and keep a generated function; what it calls comes before it."""
+        function = simplify(function)
+        self.add_primals(function, context)
+        reserved = frozenset(_names_read(function, context))
+        emitted = emit_function(function, reserved=reserved)
+        unit = Unit(function, emitted, context, callee, f"<s2sad {next(_COUNTER)}: {function.name}>")
+        self.units.append(unit)
+        return unit
+
+    def add_primals(self, function: Function, context: Context) -> None:
+        """Functions of the user that are called as they are: nested ones get a function of their own."""
+        for node in walk(function.body):
+            if not isinstance(node, Call) or not isinstance(node.function, Constant):
+                continue
+            callee = node.function.value
+            if not isinstance(callee, Callee) or not isinstance(callee.unit, Specialisation):
+                continue
+            specialisation = callee.unit
+            if specialisation.python_function is not None:
+                callee.cell.cell_contents = specialisation.python_function
+            elif not any(unit.callee is callee for unit in self.units):
+                self.add_lifted(specialisation, callee)
+
+    def add_lifted(self, specialisation: Specialisation, callee: Callee) -> None:
+        """A nested function as a function of its own, which takes what it captured as arguments."""
+        callee.name = _identifier(callee.name)
+        placeholder = Unit(specialisation.function, emit_function(_empty(callee.name)), specialisation.context, callee)
+        self.units.append(placeholder)
+        function = _renamed(specialisation.function, callee.name)
+        self.units.remove(placeholder)
+        marker = len(self.units)
+        unit = self.add_unit(function, specialisation.context, callee)
+        del marker
+        unit.callee = callee
+
+    def prepare(self, function: Function, inputs: Sequence[Value], outputs: Sequence[object]) -> Function:
+        """Bring a typed function into the form that reverse mode takes."""
+        activity = find_activity(function, inputs, outputs)
+        lowered = lower_iteration(function, activity)
+        before = None
+        while before is not lowered:
+            before = lowered
+            lowered = eliminate_dead_code(fold_constants(lowered))
+        return lowered
+
+    # --- the derivative itself --------------------------------------------------------------------------------------------------
+
+    def gradient(
+        self,
+        function: types.FunctionType,
+        argument_types: Sequence[Type],
+        wanted: Sequence[int],
+        *,
+        with_value: bool,
+        as_tuple: bool,
+        integers: frozenset[int],
+    ) -> Generated:
+        """The gradient of a function of these argument types with respect to the parameters `wanted`."""
+        specialisation = self.analyser.specialise_function(function, argument_types)
+        typed = specialisation.function
+        self.stages["ir"] = print_function(specialisation.definition)
+        self.stages["types"] = print_function(typed)
+        check_result(specialisation, function)
+        inputs = [typed.parameters[index].value for index in wanted]
+        prepared = self.prepare(typed, inputs, ())
+        self.stages["prepared"] = print_function(prepared)
+        activity = find_activity(prepared, inputs)
+
+        def seed(engine: Engine, frame: Frame, operand: Operand) -> None:
+            engine.accumulate_operand(frame, operand, (), Constant(1.0))
+
+        engine = Engine(prepared, activity, self, seed)
+        root = engine.run()
+        gradients = [self.gradient_of(engine, root, value) for value in inputs]
+        assembler = Assembler(engine, is_split=False)
+        forward, end = assembler.forward(prepared.body)
+        operations: list[Operation] = copies_of_changed(prepared, specialisation)
+        renamed = {old: new for old, new in _copied_parameters(operations)}
+        operations += [_comment("forward sweep"), *map(_make_list, assembler.lists.values()), *forward]
+        name = f"{_identifier(typed.name)}_adjoint" if not with_value else f"{_identifier(typed.name)}_value_and_adjoint"
+        if isinstance(end, Return):
+            operations.append(_comment("reverse sweep"))
+            reverse, mapping = assembler.reverse(root, assembler.start_mapping())
+            operations += reverse
+            results = [
+                finish_gradient(operations, mapping.get(bar, bar) if isinstance(bar, Value) else bar, value, index in integers)
+                for bar, value, index in zip(gradients, inputs, wanted, strict=True)
+            ]
+            result = results[0]
+            if as_tuple:
+                result = _emit(operations, make_tuple, *results)
+            if with_value:
+                result = _emit(operations, make_tuple, end.value, result)
+            end = Return(result)
+        body = Block(tuple(operations), end)
+        parameters = tuple(Parameter(parameter.value) for parameter in prepared.parameters)
+        if renamed:
+            parameters, body = rename_parameters(parameters, body, renamed)
+        generated = Function(name, parameters, body, (), prepared.span)
+        self.stages["reverse"] = print_function(generated)
+        unit = self.add_unit(generated, specialisation.context, Callee(name, READS))
+        self.stages["simplified"] = print_function(unit.function)
+        return Generated(self.units, list(self.analyser.guards.values()), self.stages)
+
+    def gradient_of(self, engine: Engine, root: Frame, value: Value) -> Operand:
+        """The adjoint of an input at the end of the reverse sweep."""
+        if own_region(value) is not None:
+            if engine.containers.is_active(value):
+                return engine.containers.shadow(value, root)
+            return engine.emit(root, runtime.zeros_like, value, kind=ANY)
+        if isinstance(value.type, TupleType):
+            return self.tuple_gradient(engine, root, value, value.type, ())
+        bar = root.bars.get((value, ()))
+        return bar if bar is not None else ZERO
+
+    def tuple_gradient(self, engine: Engine, root: Frame, value: Value, kind: TupleType, path: tuple[int, ...]) -> Operand:
+        parts: list[Operand] = []
+        for index, part in enumerate(kind.elements):
+            way = (*path, index)
+            if isinstance(part, TupleType):
+                parts.append(self.tuple_gradient(engine, root, value, part, way))
+            elif isinstance(part, ScalarType | OptionalType):
+                bar = root.bars.get((value, way))
+                parts.append(bar if bar is not None else ZERO)
+            elif references_in(part):
+                raise NonDifferentiableError(
+                    "a tuple that holds lists or dicts cannot be differentiated with respect to; pass a list instead of the tuple"
+                )
+            else:
+                parts.append(Constant(None))
+        return engine.emit(root, make_tuple, *parts, kind=ANY)
+
+
+class SplitBuilder:
+    """Makes the two halves of one function."""
+
+    def __init__(
+        self, generator: Generator, specialisation: Specialisation, active: tuple[int, ...], interface: Halves
+    ) -> None:
+        self.generator = generator
+        self.specialisation = specialisation
+        self.active = active
+        self.interface = interface
+        self.result_bars: dict[tuple[int, ...], Value] = {}
+        self.result_shadow: Value | None = None
+
+    def build(self, is_recursive: object) -> Halves:
+        """The halves, with the narrowest interface that serves (unless calls with the general one exist already)."""
+        generator, specialisation = self.generator, self.specialisation
+        typed = specialisation.function
+        inputs = [typed.parameters[index].value for index in self.active]
+        outputs = [region for value in inputs for region in references_in(value.type)]
+        prepared = generator.prepare(typed, inputs, outputs)
+        activity = find_activity(prepared, inputs, outputs)
+        engine = Engine(prepared, activity, generator, self.seed)
+        parameters = [parameter.value for parameter in prepared.parameters]
+        shadows = {
+            index: Value(f"{parameters[index].name}_bar", ANY) for index in self.active if own_region(parameters[index]) is not None
+        }
+        engine.given_shadows = {parameters[index]: shadow for index, shadow in shadows.items()}
+        root = engine.run()
+        slots = self.interface.slots
+        bars = [root.bars.get((parameters[index], path), ZERO) for index, path in slots]
+        assembler = Assembler(engine, is_split=True)
+        recursive = bool(is_recursive())  # type: ignore[operator]
+        mirrored = tuple(
+            index for index in shadows if recursive or engine.modes.get(own_region(parameters[index]) or 0) == MIRRORED
+        )
+        forward, end = assembler.forward(prepared.body)
+        reverse, mapping = assembler.reverse(root, assembler.start_mapping())
+        result_mode = self.result_mode(engine, end)
+        if recursive and hasattr(specialisation.result, "region"):
+            result_mode = MIRRORED
+        kept = [assembler.exported[value] for value in assembler.plan.outside if value not in parameters]
+        kept += list(assembler.lists.values())
+
+        # the reverse half
+        saved = Value("kept", ANY)
+        result_bars = [self.result_bars.get(path, Value("result_bar", FLOAT)) for path in self.interface.result_paths]
+        operations: list[Operation] = []
+        used = _values_read([*reverse], bars)
+        kept = [value for value in kept if value in used] if not recursive else kept
+        if len(kept) == 1:
+            operations.append(Call(kept[0], Constant(_identity), (saved,), (), None, exact=False))
+        else:
+            for index, value in enumerate(kept):
+                operations.append(Call(value, Constant(operator.getitem), (saved, Constant(index)), (), None, exact=False))
+        operations += reverse
+        final = [mapping.get(bar, bar) if isinstance(bar, Value) else bar for bar in bars]
+        result: Operand = Constant(None)
+        if len(final) == 1:
+            result = final[0]
+        elif final:
+            result = _emit(operations, make_tuple, *final)
+        shadow_parameters = list(shadows.values())
+        result_shadow = [self.result_shadow or Value("result_bar", ANY)] if result_mode else []
+        body = Block(tuple(operations), Return(result))
+        read = _values_read(operations, final)
+        needed = tuple(range(len(parameters))) if recursive else tuple(i for i, value in enumerate(parameters) if value in read)
+        takes_saved = bool(kept) or recursive
+        reverse_parameters = [
+            *(parameters[index] for index in needed),
+            *([saved] if takes_saved else []),
+            *result_bars,
+            *result_shadow,
+            *shadow_parameters,
+        ]
+        body = _substitute_identity(body)
+        span = prepared.span
+        reverse_callee = self.interface.reverse
+        reverse_function = Function(reverse_callee.name, tuple(map(Parameter, reverse_parameters)), body, (), span)
+
+        # the forward half
+        forward_callee: Callee | None = None
+        if takes_saved or mirrored or result_mode == MIRRORED:
+            forward_callee = self.interface.forward
+            assert forward_callee is not None
+            operations = [*map(_make_list, assembler.lists.values()), *forward]
+            if isinstance(end, Return):
+                parts: list[Operand] = [end.value]
+                if result_mode == MIRRORED:
+                    parts.append(engine.containers.forward_shadow(end.value))
+                if takes_saved:
+                    parts.append(kept[0] if len(kept) == 1 else _emit(operations, make_tuple, *kept))
+                end = Return(parts[0] if len(parts) == 1 else _emit(operations, make_tuple, *parts))
+            forward_parameters = [*parameters, *(shadows[index] for index in mirrored)]
+            forward_function = Function(
+                forward_callee.name, tuple(map(Parameter, forward_parameters)), Block(tuple(operations), end), (), span
+            )
+            generator.add_unit(forward_function, specialisation.context, forward_callee)
+        generator.add_unit(_fresh(reverse_function), specialisation.context, reverse_callee)
+        return Halves(
+            reverse_callee,
+            forward_callee,
+            needed,
+            takes_saved,
+            self.interface.result_paths,
+            slots,
+            tuple(shadows),
+            mirrored,
+            result_mode,
+        )
+
+    def seed(self, engine: Engine, frame: Frame, operand: Operand) -> None:
+        """The adjoint of the result is given."""
+        for path in leaves_of(self.specialisation.result):
+            if path not in self.result_bars:
+                suffix = "_".join(map(str, path))
+                name = f"{_identifier(self.specialisation.definition.name)}{'_' + suffix if suffix else ''}_bar"
+                self.result_bars[path] = Value(name, FLOAT)
+            engine.accumulate_operand(frame, operand, path, self.result_bars[path])
+        if own_region(operand) is not None and engine.containers.is_active(operand):
+            assert isinstance(operand, Value)
+            if engine.modes.get(own_region(operand) or 0) == LATE and operand not in engine.given_shadows:
+                if self.result_shadow is None:
+                    self.result_shadow = Value(f"{operand.name or 'result'}_bar", ANY)
+                engine.shadows[operand] = self.result_shadow
+
+    def result_mode(self, engine: Engine, end: object) -> str:
+        """Whether the result's shadow is given to the reverse half or made by the forward half."""
+        if not isinstance(end, Return) or own_region(end.value) is None or not engine.containers.is_active(end.value):
+            return ""
+        return LATE if self.result_shadow is not None else MIRRORED
+
+
+# --- pieces ---------------------------------------------------------------------------------------------------------------------
+
+
+def check_result(specialisation: Specialisation, function: types.FunctionType) -> None:
+    """A gradient is of one real number."""
+    kind = specialisation.result
+    if isinstance(kind, OptionalType):
+        kind = kind.inner
+    if isinstance(kind, ScalarType) and kind.kind != "complex":
+        return
+    if type(kind).__name__ in ("AnyType", "UnknownType"):
+        return
+    what = "None" if isinstance(kind, NoneType) else str(kind)
+    raise NonDifferentiableError(
+        f"grad needs a function whose result is one real number, and {function.__name__}() gives {what}; "
+        f"differentiate a function that returns the number of interest.\n{describe_span(specialisation.definition.span)}"
+    )
+
+
+def copies_of_changed(function: Function, specialisation: Specialisation) -> list[Operation]:
+    """Statements that copy arguments which the primal changes: the caller's stay as they are."""
+    changed = []
+    for parameter in function.parameters:
+        regions = references_in(parameter.value.type)
+        if any(specialisation.written(region_number(specialisation, region)) for region in regions):
+            changed.append(parameter.value)
+    operations: list[Operation] = []
+    if not changed:
+        return operations
+    fresh = [Value(value.name, value.type) for value in changed]
+    only = changed[0]
+    if len(changed) == 1 and isinstance(only.type, ListType) and not references_in(only.type.element):
+        operations.append(Call(fresh[0], Constant(call_method), (only, Constant("copy"))))
+        return operations
+    copied = _emit(operations, runtime.copy_containers, *changed)
+    for index, value in enumerate(fresh):
+        operations.append(Call(value, Constant(operator.getitem), (copied, Constant(index))))
+    return operations
+
+
+def region_number(specialisation: Specialisation, region: int) -> int:
+    """The number of a region of the typed function among those of the arguments."""
+    numbers: dict[int, int] = {}
+    for parameter, kind in zip(specialisation.function.parameters, specialisation.argument_types, strict=True):
+        numbers.update(zip(references_in(parameter.value.type), references_in(kind), strict=False))
+    return numbers.get(region, 0)
+
+
+def _copied_parameters(operations: Sequence[Operation]) -> list[tuple[Value, Value]]:
+    """Which value stands for which changed argument."""
+    pairs: list[tuple[Value, Value]] = []
+    sources: tuple[Operand, ...] = ()
+    for operation in operations:
+        assert isinstance(operation, Call) and isinstance(operation.function, Constant)
+        if operation.function.value is call_method:
+            pairs.append((operation.arguments[0], operation.result))  # type: ignore[arg-type]
+        elif operation.function.value is runtime.copy_containers:
+            sources = operation.arguments
+        else:
+            index = operation.arguments[1]
+            assert isinstance(index, Constant) and isinstance(index.value, int)
+            pairs.append((sources[index.value], operation.result))  # type: ignore[arg-type]
+    return pairs
+
+
+def rename_parameters(
+    parameters: tuple[Parameter, ...], body: Block, renamed: dict[Value, Value]
+) -> tuple[tuple[Parameter, ...], Block]:
+    """The body uses the copies; only the copying statements see the arguments."""
+    from s2sad.transform.rewrite import substitute_block
+
+    count = len(renamed) + (len(renamed) > 1 or not isinstance(body.operations[0], Call))
+    first = body.operations[0]
+    assert isinstance(first, Call) and isinstance(first.function, Constant)
+    count = 1 if first.function.value is call_method else 1 + len(renamed)
+    rest = substitute_block(Block(body.operations[count:], body.terminator), renamed)
+    return parameters, Block((*body.operations[:count], *rest.operations), rest.terminator)
+
+
+def finish_gradient(operations: list[Operation], bar: Operand, value: Value, was_integer: bool) -> Operand:
+    """The gradient in the argument's own type."""
+    kind = value.type
+    if isinstance(kind, ScalarType) and kind.dtype:
+        import numpy as np
+
+        cls = getattr(np, kind.dtype) if kind.is_real else np.float64
+        return _emit(operations, cls, bar)
+    if isinstance(kind, ScalarType) and was_integer and not isinstance(bar, Constant):
+        return _emit(operations, float, bar)
+    if own_region(value) is not None and not (isinstance(kind, ListType) and isinstance(kind.element, ScalarType)):
+        return _emit(operations, runtime.as_gradient, bar, value)
+    return bar
+
+
+def _emit(operations: list[Operation], function: object, *arguments: Operand) -> Value:
+    result = Value("", ANY, temporary=True)
+    operations.append(Call(result, Constant(function), arguments, (), None, exact=False))
+    return result
+
+
+def _make_list(value: Value) -> Call:
+    return Call(value, Constant(make_list), (), (), None, exact=False)
+
+
+def _comment(text: str) -> Call:
+    return Call(Value("", ANY, temporary=True), Constant(comment), (Constant(text),), (), None, exact=False)
+
+
+def _identity(x: object) -> object:
+    return x
+
+
+def _substitute_identity(body: Block) -> Block:
+    """``kept`` under the name of the one value that it is."""
+    from s2sad.transform.rewrite import substitute_block
+
+    first = body.operations[0] if body.operations else None
+    if isinstance(first, Call) and isinstance(first.function, Constant) and first.function.value is _identity:
+        return substitute_block(Block(body.operations[1:], body.terminator), {first.result: first.arguments[0]})
+    return body
+
+
+def _fresh(function: Function) -> Function:
+    from s2sad.transform.rewrite import copy_function
+
+    return copy_function(function)
+
+
+def _renamed(function: Function, name: str) -> Function:
+    from s2sad.transform.rewrite import copy_function
+
+    copied = copy_function(function)
+    return Function(name, copied.parameters, copied.body, (), copied.span)
+
+
+def _empty(name: str) -> Function:
+    return Function(name, (), Block((), Return(Constant(None))))
+
+
+def _values_read(operations: Sequence[Operation], operands: Sequence[Operand]) -> set[Value]:
+    from s2sad.ir.nodes import operands_of
+
+    found = {operand for operand in operands if isinstance(operand, Value)}
+    for node in walk(Block(tuple(operations), Raise(None))):
+        found.update(operand for operand in operands_of(node) if isinstance(operand, Value))
+    return found
+
+
+def _identifier(name: str) -> str:
+    """A function's name as part of another name."""
+    return name.strip("<>") if name.startswith("<") else name
+
+
+def _names_read(function: Function, context: Context) -> set[str]:
+    """Names that the text reads from the module or the closure: no local may take them."""
+    from s2sad.ir.operations import load_captured, load_global
+
+    return {
+        str(node.arguments[0].value)
+        for node in walk(function.body)
+        if isinstance(node, Call)
+        and isinstance(node.function, Constant)
+        and node.function.value in (load_global, load_captured)
+        and isinstance(node.arguments[0], Constant)
+    }
+
+
+__all__ = ["ConstantType", "Generator"]

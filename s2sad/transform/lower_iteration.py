@@ -1,0 +1,290 @@
+"""Loops over active elements become loops over indices, so that the reverse sweep finds each element again.
+
+Before::
+
+    for a, b in zip(x, y):
+        s += a * b
+
+After::
+
+    for i in range(min(len(x), len(y))):
+        a = x[i]
+        b = y[i]
+        s += a * b
+
+Unpacking of active lists and tuples becomes indexing as well. Loops over inactive elements stay as they are.
+"""
+
+from __future__ import annotations
+
+import itertools
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from s2sad.analysis.activity import Activity
+from s2sad.analysis.result_types import SLICE
+from s2sad.analysis.structure import Structure
+from s2sad.errors import UnsupportedSyntaxError
+from s2sad.ir.nodes import Block, Call, Constant, For, Function, Operand, Operation, Span, Value, blocks_of, walk
+from s2sad.ir.operations import call_method, make_list, make_tuple, unpack
+from s2sad.ir.types import (
+    INT,
+    DictType,
+    IteratorType,
+    ListType,
+    OptionalType,
+    TupleType,
+    Type,
+)
+from s2sad.transform.reverse.engine import describe_span
+from s2sad.transform.reverse.shadows import own_region
+from s2sad.transform.rewrite import substitute_block, with_blocks, with_body, with_operations
+
+
+def lower_iteration(fn: Function, activity: Activity) -> Function:
+    """Rewrite the loops and unpackings through which derivatives pass."""
+    return with_body(fn, _Lowering(Structure.of(fn), activity).block(fn.body))
+
+
+@dataclass
+class _Elements:
+    """How to get at the elements of an iterable by index: operations before the loop, the length (None: endless), whether from the
+    end, and what to do in each trip."""
+
+    length: Operand | None
+    source: _Source
+    backwards: bool = False
+
+
+@dataclass
+class _Source:
+    """One iterable: ``kind`` names the case."""
+
+    kind: str
+    operands: tuple[Operand, ...] = ()
+    parts: tuple[_Elements, ...] = field(default=())
+
+
+class _Lowering:
+    def __init__(self, structure: Structure, activity: Activity) -> None:
+        self.structure = structure
+        self.activity = activity
+        #: Regions for lists that are made here; those of type inference are small numbers.
+        self.regions = itertools.count(1_000_001)
+
+    def block(self, block: Block) -> Block:
+        operations: list[Operation] = []
+        for operation in block.operations:
+            operation = with_blocks(operation, [self.block(inner) for inner in blocks_of(operation)])
+            if isinstance(operation, For) and operation.target in self.activity:
+                self.loop(operation, operations)
+            elif isinstance(operation, Call) and self.is_active_unpack(operation):
+                self.unpacked(operation, operations)
+            else:
+                operations.append(operation)
+        end = block.terminator
+        return with_operations(block, operations, with_blocks(end, [self.block(inner) for inner in blocks_of(end)]))
+
+    # --- unpacking --------------------------------------------------------------------------------------------------------------
+
+    def is_active_unpack(self, call: Call) -> bool:
+        return isinstance(call.function, Constant) and call.function.value is unpack and call.arguments[0] in self.activity
+
+    def unpacked(self, call: Call, out: list[Operation]) -> None:
+        """``a, b = x`` as ``(x[0], x[1])``."""
+        iterable, before, *rest = call.arguments
+        kind = _stripped(iterable)
+        assert isinstance(call.result.type, TupleType) and isinstance(before, Constant) and isinstance(before.value, int)
+        after = rest[0].value if rest and isinstance(rest[0], Constant) else -1
+        assert isinstance(after, int)
+        if isinstance(kind, IteratorType):
+            out.append(call)
+            return
+        kinds = call.result.type.elements
+        parts: list[Operand] = []
+        for index in range(before.value):
+            parts.append(_emit(out, operator.getitem, iterable, Constant(index), kind=kinds[index], span=call.span))
+        if after >= 0:
+            if isinstance(kind, TupleType):
+                end = len(kind.elements) - after
+                middle = [
+                    _emit(out, operator.getitem, iterable, Constant(i), kind=kind.elements[i], span=call.span)
+                    for i in range(before.value, end)
+                ]
+                parts.append(_emit(out, make_list, *middle, kind=kinds[before.value], span=call.span))
+            else:
+                end_index = Constant(-after) if after else Constant(None)
+                part = _emit(out, slice, Constant(before.value), end_index, Constant(None), kind=SLICE, span=call.span)
+                parts.append(_emit(out, operator.getitem, iterable, part, kind=kinds[before.value], span=call.span))
+            for index in range(after):
+                place = Constant(index - after)
+                parts.append(_emit(out, operator.getitem, iterable, place, kind=kinds[before.value + 1 + index], span=call.span))
+        out.append(Call(call.result, Constant(make_tuple), tuple(parts), (), call.span))
+
+    # --- loops ------------------------------------------------------------------------------------------------------------------
+
+    def loop(self, loop: For, out: list[Operation]) -> None:
+        self.check_not_resized(loop)
+        found = self.elements(loop.iterable, out, loop.span)
+        index = Value("i", INT, temporary=True)
+        length = found.length
+        if length is None:
+            raise self.refuse(loop.span)
+        if found.backwards:
+            last = _emit(out, operator.sub, length, Constant(1), kind=INT, span=loop.span)
+            indices = _emit(out, range, last, Constant(-1), Constant(-1), kind=IteratorType(range, INT), span=loop.span)
+        else:
+            indices = _emit(out, range, length, kind=IteratorType(range, INT), span=loop.span)
+        inside: list[Operation] = []
+        element = self.element(found.source, index, loop.target.type, inside, loop.span)
+        body = loop.body
+        if isinstance(element, Value) and inside and isinstance(inside[-1], Call) and inside[-1].result is element:
+            last_call = inside[-1]
+            inside[-1] = Call(loop.target, last_call.function, last_call.arguments, last_call.keywords, last_call.span)
+        else:
+            body = substitute_block(body, {loop.target: element})
+        body = Block((*inside, *body.operations), body.terminator)
+        out.append(For(index, indices, loop.carried, body, loop.span))
+
+    def check_not_resized(self, loop: For) -> None:
+        """The list that a loop runs over must not grow or shrink in it."""
+        regions = set(_regions_iterated(loop.iterable, self.structure))
+        for node in walk(loop.body):
+            if isinstance(node, Call) and isinstance(node.function, Constant) and node.function.value is call_method:
+                name = node.arguments[1]
+                resizes = isinstance(name, Constant) and name.value in ("append", "pop", "insert", "extend", "remove", "clear")
+                if resizes and own_region(node.arguments[0]) in regions:
+                    raise UnsupportedSyntaxError(
+                        "a list changes its length while a loop runs over it; loop over a copy, or over a range of indices.\n"
+                        f"{describe_span(node.span)}"
+                    )
+
+    def refuse(self, span: Span | None) -> UnsupportedSyntaxError:
+        return UnsupportedSyntaxError(
+            "a derivative passes through the elements of this iterator; loop over a list, a tuple, zip, enumerate, reversed or a "
+            f"range of indices.\n{describe_span(span)}"
+        )
+
+    def elements(self, iterable: Operand, out: list[Operation], span: Span | None) -> _Elements:
+        """How the elements of an iterable are found."""
+        kind = _stripped(iterable)
+        definition = self.structure.definition.get(iterable) if isinstance(iterable, Value) else None
+        call = definition if isinstance(definition, Call) and isinstance(definition.function, Constant) else None
+        function = call.function.value if call is not None and isinstance(call.function, Constant) else None
+        if isinstance(kind, ListType):
+            if call is not None and function is operator.getitem and _is_reversal(call.arguments[1], self.structure):
+                inner = self.elements(call.arguments[0], out, span)
+                return _Elements(inner.length, inner.source, not inner.backwards)
+            length = _emit(out, len, iterable, kind=INT, span=span)
+            return _Elements(length, _Source("list", (iterable,)))
+        if isinstance(kind, TupleType):
+            return self.elements(self.as_list(iterable, kind, out, span), out, span)
+        if isinstance(kind, DictType):
+            keys = _emit(out, list, iterable, kind=ListType(kind.key, 0), span=span)
+            return _Elements(_emit(out, len, keys, kind=INT, span=span), _Source("list", (keys,)))
+        if call is None:
+            raise self.refuse(span)
+        if function is range:
+            return _Elements(_emit(out, len, iterable, kind=INT, span=span), _Source("list", (iterable,)))
+        if function is reversed:
+            inner = self.elements(call.arguments[0], out, span)
+            return _Elements(inner.length, inner.source, not inner.backwards)
+        if function is enumerate:
+            inner = self.elements(call.arguments[0], out, span)
+            start = call.arguments[1] if len(call.arguments) > 1 else dict(call.keywords).get("start", Constant(0))
+            return _Elements(inner.length, _Source("enumerate", (start,), (inner,)))
+        if function is zip:
+            inner_parts = tuple(self.elements(argument, out, span) for argument in call.arguments)
+            lengths = [part.length for part in inner_parts if part.length is not None]
+            length = lengths[0] if len(lengths) == 1 else _emit(out, min, *lengths, kind=INT, span=span)
+            return _Elements(length, _Source("zip", (), inner_parts))
+        if function is call_method and isinstance(call.arguments[1], Constant):
+            owner, name = call.arguments[0], call.arguments[1].value
+            owner_kind = _stripped(owner)
+            if isinstance(owner_kind, DictType) and name in ("items", "values", "keys"):
+                keys = _emit(out, list, owner, kind=ListType(owner_kind.key, 0), span=span)
+                return _Elements(_emit(out, len, keys, kind=INT, span=span), _Source(str(name), (keys, owner)))
+        raise self.refuse(span)
+
+    def as_list(self, iterable: Operand, kind: TupleType, out: list[Operation], span: Span | None) -> Value:
+        """A tuple's elements in a list: which element is meant is known only when the loop runs."""
+        if len(set(kind.elements)) > 1 and not all(isinstance(part, type(kind.elements[0])) for part in kind.elements):
+            raise UnsupportedSyntaxError(
+                f"the elements of this tuple have different types; write the loop out, or use a list.\n{describe_span(span)}"
+            )
+        parts = [
+            _emit(out, operator.getitem, iterable, Constant(index), kind=part, span=span)
+            for index, part in enumerate(kind.elements)
+        ]
+        return _emit(out, make_list, *parts, kind=ListType(kind.elements[0], next(self.regions)), span=span)
+
+    def element(self, source: _Source, index: Operand, kind: Type, out: list[Operation], span: Span | None) -> Operand:
+        """The operations of one trip that get the element at an index."""
+
+        def inner(part: _Elements, part_kind: Type) -> Operand:
+            place = index
+            if part.backwards:
+                assert part.length is not None
+                last = _emit(out, operator.sub, part.length, Constant(1), kind=INT, span=span)
+                place = _emit(out, operator.sub, last, index, kind=INT, span=span)
+            return self.element(part.source, place, part_kind, out, span)
+
+        kinds = kind.elements if isinstance(kind, TupleType) else (kind, kind)
+        match source.kind:
+            case "list" | "keys":
+                return _emit(out, operator.getitem, source.operands[0], index, kind=kind, span=span)
+            case "enumerate":
+                start = source.operands[0]
+                number = index
+                if not (isinstance(start, Constant) and start.value == 0):
+                    number = _emit(out, operator.add, index, start, kind=INT, span=span)
+                return _emit(out, make_tuple, number, inner(source.parts[0], kinds[1]), kind=kind, span=span)
+            case "zip":
+                parts = [inner(part, kinds[position]) for position, part in enumerate(source.parts)]
+                return _emit(out, make_tuple, *parts, kind=kind, span=span)
+            case "values":
+                key = _emit(out, operator.getitem, source.operands[0], index, kind=_key_of(source.operands[0]), span=span)
+                return _emit(out, operator.getitem, source.operands[1], key, kind=kind, span=span)
+        key = _emit(out, operator.getitem, source.operands[0], index, kind=kinds[0], span=span)
+        held = _emit(out, operator.getitem, source.operands[1], key, kind=kinds[1], span=span)
+        return _emit(out, make_tuple, key, held, kind=kind, span=span)
+
+
+def _emit(out: list[Operation], function: object, *arguments: Operand, kind: Type, span: Span | None) -> Value:
+    result = Value("", kind, temporary=True)
+    out.append(Call(result, Constant(function), arguments, (), span))
+    return result
+
+
+def _stripped(operand: Operand) -> Type | None:
+    kind = operand.type if isinstance(operand, Value) else None
+    return kind.inner if isinstance(kind, OptionalType) else kind
+
+
+def _key_of(keys: Operand) -> Type:
+    kind = _stripped(keys)
+    assert isinstance(kind, ListType)
+    return kind.element
+
+
+def _is_reversal(part: Operand, structure: Structure) -> bool:
+    """``[::-1]``"""
+    if isinstance(part, Constant):
+        return part.value == slice(None, None, -1) if isinstance(part.value, slice) else False
+    definition = structure.definition.get(part)
+    if not isinstance(definition, Call) or not isinstance(definition.function, Constant) or definition.function.value is not slice:
+        return False
+    values = [operand.value if isinstance(operand, Constant) else 0 for operand in definition.arguments]
+    return values == [None, None, -1]
+
+
+def _regions_iterated(iterable: Operand, structure: Structure) -> Sequence[int]:
+    region = own_region(iterable)
+    if region is not None:
+        return [region]
+    definition = structure.definition.get(iterable) if isinstance(iterable, Value) else None
+    if isinstance(definition, Call):
+        return [region for operand in definition.arguments for region in _regions_iterated(operand, structure)]
+    return []
+

@@ -1,0 +1,300 @@
+"""The reverse of one call: by its rule, by its model, or by the reverse half of the function that is called."""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from s2sad import runtime
+from s2sad.analysis.activity import carries_derivative
+from s2sad.analysis.memory import references_in
+from s2sad.analysis.specialisation import Specialisation
+from s2sad.ir.effects import Callee
+from s2sad.ir.nodes import Call, Constant, MakeFunction, Operand, Value, walk
+from s2sad.ir.operations import call_method, comment, make_tuple
+from s2sad.ir.types import ANY, FLOAT, AnyType, DictType, ListType, OptionalType, Type
+from s2sad.rules import container_rule, lookup
+from s2sad.rules.core import ModelRule, NotImplementedRule, PointwiseRule, Rule, SymmetricRule, VjpRule, ZeroDerivative, name_of
+from s2sad.transform.partials import partial_of
+from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of
+from s2sad.transform.reverse.halves import Halves
+from s2sad.transform.reverse.shadows import MIRRORED, regions_of_arguments
+
+if TYPE_CHECKING:
+    from s2sad.transform.reverse.engine import Engine
+
+_WITHOUT_ADJOINT = (print, comment, len, range, isinstance, slice)
+
+
+class CallReverser:
+    """Reversal of calls for one function."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.checked: set[Value] = set()
+        #: What a call with halves passes, one operand a parameter.
+        self.passed: dict[Call, tuple[Operand, ...]] = {}
+
+    # --- calls of functions in two halves -------------------------------------------------------------------------------------
+
+    def find_halves(self) -> dict[Call, Halves]:
+        """The halves of every active call that needs them."""
+        found: dict[Call, Halves] = {}
+        for node in walk(self.engine.function.body):
+            if isinstance(node, Call):
+                target = self.target_of(node)
+                if target is None:
+                    continue
+                specialisation, arguments = target
+                active = tuple(index for index, operand in enumerate(arguments) if operand in self.engine.activity)
+                if active and (self.is_active_result(node) or self.changes_memory(arguments)):
+                    found[node] = self.engine.driver.halves_of(specialisation, active)
+                    self.passed[node] = arguments
+        return found
+
+    def is_active_result(self, call: Call) -> bool:
+        return call.result in self.engine.activity
+
+    def changes_memory(self, arguments: Sequence[Operand]) -> bool:
+        return any(self.engine.activity.is_region_active(region) for region in regions_of_arguments(arguments))
+
+    def target_of(self, call: Call) -> tuple[Specialisation, tuple[Operand, ...]] | None:
+        """The function to transform for a call, if it is one with source or with a model."""
+        if not isinstance(call.function, Constant):
+            return None
+        function = call.function.value
+        if isinstance(function, Callee):
+            return (function.unit, call.arguments) if isinstance(function.unit, Specialisation) else None
+        rule, arguments, keywords = self.rule_of(call)
+        if not isinstance(rule, ModelRule) or not any(operand in self.engine.activity for operand in arguments):
+            return None
+        if not (self.is_active_result(call) or self.changes_memory(arguments)):
+            return None
+        bound = self.bind(rule, arguments, keywords)
+        kinds = tuple(_type_of(operand) for operand in bound)
+        return self.engine.driver.specialise_call(rule.body, kinds), bound
+
+    def bind(self, rule: ModelRule, arguments: Sequence[Operand], keywords: dict[str, Operand]) -> tuple[Operand, ...]:
+        """Operands for the parameters of a model."""
+        signature = inspect.signature(rule.body)
+        bound = signature.bind(*arguments, **keywords)
+        bound.apply_defaults()
+        operands: list[Operand] = []
+        for value in bound.arguments.values():
+            operands.append(value if isinstance(value, Value | Constant) else Constant(value))
+        return tuple(operands)
+
+    def rule_of(self, call: Call) -> tuple[Rule | None, tuple[Operand, ...], dict[str, Operand]]:
+        """The rule of a call, with the arguments that it is for. Containers have rules by their type."""
+        assert isinstance(call.function, Constant)
+        function, arguments, keywords = call.function.value, call.arguments, dict(call.keywords)
+        if function is call_method:
+            name = arguments[1]
+            assert isinstance(name, Constant)
+            return container_rule(_container_class(arguments[0]), name.value), (arguments[0], *arguments[2:]), keywords
+        cls = _container_class(arguments[0]) if arguments else object
+        if cls is object and len(arguments) > 1:
+            cls = _container_class(arguments[1])  # 3 * [x]
+            if cls is not object and function is operator.mul:
+                arguments = (arguments[1], arguments[0])
+        if cls is not object:
+            rule = container_rule(cls, function)
+            if rule is not None:
+                return rule, arguments, keywords
+        return lookup(function, len(arguments), keywords), arguments, keywords
+
+    def regions_to_mirror(self) -> set[int]:
+        """Regions that callees need shadows of in the forward sweep."""
+        found: set[int] = set()
+        for call, halves in self.engine.halves.items():
+            found.update(regions_of_arguments(self.passed[call][index] for index in halves.mirrored))
+            if halves.result_shadow == MIRRORED:
+                found.update(references_in(call.result.type))
+        return found
+
+    def reverse_halves(self, call: Call, halves: Halves, frame: Frame) -> None:
+        """Call the reverse half."""
+        engine = self.engine
+        arguments = self.passed[call]
+        bars = [engine.take(frame, (call.result, path)) for path in halves.result_paths]
+        if all(bar is None for bar in bars) and not halves.shadowed and not halves.result_shadow:
+            return
+        operands: list[Operand] = [arguments[index] for index in halves.needed]
+        if halves.takes_saved:
+            operands.append(self.saved[call])
+        operands.extend(bar if bar is not None else ZERO for bar in bars)
+        if halves.result_shadow:
+            operands.append(engine.containers.shadow(call.result, frame))
+        operands.extend(engine.containers.shadow(arguments[index], frame) for index in halves.shadowed)
+        name = f"{halves.reverse.name.removesuffix('_reverse')}_bars"
+        bars_of = engine.emit(frame, halves.reverse, *operands, span=call.span, kind=ANY if len(halves.slots) != 1 else FLOAT)
+        for position, (index, path) in enumerate(halves.slots):
+            bar = bars_of
+            if len(halves.slots) > 1:
+                bar = engine.emit(frame, operator.getitem, bars_of, Constant(position), span=call.span)
+            engine.accumulate_operand(frame, arguments[index], path, bar, call.span)
+        del name
+
+    @property
+    def saved(self) -> dict[Call, Value]:
+        """What forward halves hand to reverse halves, by call."""
+        return self.engine.containers.saved
+
+    # --- other calls ------------------------------------------------------------------------------------------------------------
+
+    def reverse(self, call: Call, frame: Frame) -> None:
+        """Write the reverse of one call."""
+        engine = self.engine
+        halves = engine.halves.get(call)
+        if halves is not None:
+            self.reverse_halves(call, halves, frame)
+            return
+        if not isinstance(call.function, Constant):
+            self.reverse_unknown(call, frame)
+            return
+        function = call.function.value
+        if isinstance(function, Callee) or function in _WITHOUT_ADJOINT:
+            return
+        if engine.containers.reverse(call, frame):
+            return
+        if function is make_tuple:
+            for index, operand in enumerate(call.arguments):
+                for path in leaves_of(_type_of(operand)):
+                    bar = engine.take(frame, (call.result, (index, *path)))
+                    if bar is not None:
+                        engine.accumulate_operand(frame, operand, path, bar, call.span)
+            return
+        bars = {path: engine.take(frame, (call.result, path)) for path in leaves_of(call.result.type)}
+        if isinstance(call.result.type, AnyType) and call.result in engine.activity:
+            self.refuse_any(call)
+        if all(bar is None for bar in bars.values()):
+            return
+        rule, arguments, keywords = self.rule_of(call)
+        active = [operand for operand in (*arguments, *keywords.values()) if operand in engine.activity]
+        if not active:
+            return
+        for operand in active:
+            engine.check_kind(call, operand)
+        match rule:
+            case ZeroDerivative():
+                return
+            case PointwiseRule() | SymmetricRule() if () in bars:
+                self.reverse_pointwise(call, rule, arguments, keywords, bars[()], frame)
+            case VjpRule() if () in bars:
+                self.reverse_by_vjp(call, rule, arguments, bars[()], frame)
+            case NotImplementedRule(reason=reason, instead=instead):
+                hint = f" Use {instead} instead." if instead else ""
+                raise engine.not_differentiable(call, f"{name_of(function)} cannot be differentiated: {reason}.{hint}")
+            case _:
+                self.refuse(call, function)
+
+    def refuse(self, call: Call, function: object) -> None:
+        """A derivative passes through something that has none."""
+        if function is call_method:
+            name = call.arguments[1]
+            assert isinstance(name, Constant)
+            receiver = call.arguments[0]
+            raise self.engine.missing_rule(call, f"{_type_of(receiver)}.{name.value}")
+        raise self.engine.missing_rule(call, name_of(function))
+
+    def refuse_any(self, call: Call) -> None:
+        """A result whose type is not known: say which function it comes from."""
+        assert isinstance(call.function, Constant)
+        function = call.function.value
+        if function is not call_method and not hasattr(operator, getattr(function, "__name__", "")):
+            self.refuse(call, function)
+        self.engine.check_kind(call, call.result)
+
+    def reverse_unknown(self, call: Call, frame: Frame) -> None:
+        """A call of a function value that could be any of several."""
+        engine = self.engine
+        operands = (*call.arguments, *(operand for _, operand in call.keywords))
+        if any(operand in engine.activity for operand in operands) or call.result in engine.activity:
+            raise engine.unsupported(
+                call.span,
+                "which function is called here is known only when the program runs",
+                "call the functions by name in the branches of an `if`",
+            )
+
+    def reverse_pointwise(
+        self,
+        call: Call,
+        rule: PointwiseRule | SymmetricRule,
+        arguments: Sequence[Operand],
+        keywords: dict[str, Operand],
+        bar: Operand | None,
+        frame: Frame,
+    ) -> None:
+        """``x_bar += y_bar * partial`` for each active operand."""
+        engine = self.engine
+        if bar is None:
+            return
+        operands = list(arguments)
+        if keywords and isinstance(rule, PointwiseRule):
+            names = rule.operands
+            operands += [keywords.get(name, Constant(None)) for name in names[len(operands) :]]
+        for operand in operands:
+            self.check_number(call, operand)
+        for position, operand in enumerate(operands):
+            if not isinstance(operand, Value) or operand not in engine.activity:
+                continue
+            operations, partial = partial_of(rule, position, call.result, operands, call.span)
+            if isinstance(partial, Constant) and partial.value == 0.0:
+                continue
+            frame.operations.extend(operations)
+            contribution = bar
+            if isinstance(partial, Constant) and partial.value == -1.0:
+                contribution = engine.emit(frame, operator.neg, bar, span=call.span)
+            elif not (isinstance(partial, Constant) and partial.value == 1.0):
+                contribution = engine.emit(frame, operator.mul, bar, partial, span=call.span)
+            engine.accumulate(frame, (operand, ()), contribution, call.span)
+
+    def check_number(self, call: Call, operand: Operand) -> None:
+        """What comes from a function that is not known is checked once, where it is made."""
+        if not isinstance(operand, Value) or not isinstance(operand.type, AnyType) or operand in self.checked:
+            return
+        self.checked.add(operand)
+        definition = self.engine.structure.definition.get(operand)
+        check = Call(Value("", temporary=True), Constant(runtime.check_number), (operand,), (), call.span)
+        if definition is not None:
+            self.engine.additions.place_after(definition, check)
+        else:
+            self.engine.additions.place_at_start(self.engine.structure.home[operand], check)
+
+    def reverse_by_vjp(
+        self, call: Call, rule: VjpRule, arguments: Sequence[Operand], bar: Operand | None, frame: Frame
+    ) -> None:
+        """The rule's own function gives the adjoints."""
+        engine = self.engine
+        if bar is None:
+            return
+        bars = engine.emit(frame, rule.body, bar, call.result, *arguments, span=call.span, kind=ANY)
+        for index, operand in enumerate(arguments):
+            if operand in engine.activity and isinstance(operand, Value) and carries_derivative(operand.type):
+                part = bars
+                if len(rule.operands) > 1:
+                    part = engine.emit(frame, operator.getitem, bars, Constant(index), span=call.span)
+                engine.accumulate_operand(frame, operand, (), part, call.span)
+
+    def reverse_make_function(self, node: MakeFunction, frame: Frame) -> None:
+        """The adjoints of what a function value captured."""
+        for index, operand in enumerate((*node.captured, *node.defaults)):
+            for path in leaves_of(_type_of(operand)):
+                bar = self.engine.take(frame, (node.result, (index, *path)))
+                if bar is not None:
+                    self.engine.accumulate_operand(frame, operand, path, bar, node.span)
+
+
+def _type_of(operand: Operand) -> Type:
+    from s2sad.analysis.result_types import type_of_constant
+
+    return operand.type if isinstance(operand, Value) else type_of_constant(operand)
+
+
+def _container_class(operand: Operand) -> type:
+    kind = operand.type if isinstance(operand, Value) else None
+    if isinstance(kind, OptionalType):
+        kind = kind.inner
+    return list if isinstance(kind, ListType) else dict if isinstance(kind, DictType) else object

@@ -1,0 +1,492 @@
+"""Shadows of containers in both sweeps.
+
+======================  ================================  =================================================
+primal                  forward sweep (mirrored only)     reverse sweep
+======================  ================================  =================================================
+``y = v[i]``            ``y_bar = v_bar[i]`` if y is a    ``v_bar[i] += y_bar``
+                        container
+``v[i] = e``                                              ``e_bar += v_bar[i]; v_bar[i] = 0.0``
+``v.append(e)``         ``v_bar.append(0.0)``             ``e_bar += v_bar.pop()``
+``e = v.pop()``         ``v_bar.pop()``                   ``v_bar.append(e_bar)``
+``v = [a, b]``          ``v_bar = [0.0, 0.0]``            ``a_bar += v_bar[0]; b_bar += v_bar[1]``
+======================  ================================  =================================================
+
+Each reverse statement finds the shadow with the structure that the container had when its forward statement ran.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING
+
+from s2sad import runtime
+from s2sad.analysis.memory import references_in
+from s2sad.ir.nodes import (
+    UNBOUND,
+    Block,
+    Branch,
+    Break,
+    Call,
+    Constant,
+    For,
+    If,
+    Operand,
+    Operation,
+    Span,
+    Terminator,
+    Try,
+    Value,
+    While,
+    With,
+    Yield,
+    blocks_of,
+    walk,
+)
+from s2sad.ir.operations import call_method, load_cell, make_cell, make_dict, make_list, make_tuple, new_object, store_cell
+from s2sad.ir.types import ANY, FLOAT, DictType, ListType, ObjectType, OptionalType, ScalarType, TupleType, Type
+from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
+from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of
+from s2sad.transform.reverse.shadows import DERIVED, LATE, MIRRORED, own_region
+
+if TYPE_CHECKING:
+    from s2sad.transform.reverse.engine import Engine
+
+_LOADS = (operator.getitem, getattr, load_cell)
+_STORES = (operator.setitem, setattr, store_cell)
+_DISPLAYS = (make_list, make_dict, make_cell, new_object)
+
+
+class ContainerReverser:
+    """Shadows for one function."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        #: What forward halves hand to reverse halves, by call.
+        self.saved: dict[Call, Value] = {}
+        #: The shadows that stores replace: the reverse sweep puts them back.
+        self.replaced: dict[Call, Value] = {}
+
+    # --- finding a shadow -------------------------------------------------------------------------------------------------------
+
+    def is_active(self, operand: Operand) -> bool:
+        """Whether an operand is a container of active numbers."""
+        region = own_region(operand)
+        return region is not None and self.engine.activity.is_region_active(region)
+
+    def shadow(self, operand: Operand, frame: Frame) -> Operand:
+        """The shadow of a container, for a statement of the reverse sweep in `frame`."""
+        engine = self.engine
+        assert isinstance(operand, Value)
+        if operand in engine.shadows:
+            return engine.shadows[operand]
+        region = own_region(operand)
+        mode = engine.modes.get(region, MIRRORED) if region is not None else DERIVED
+        definition = engine.structure.definition.get(operand)
+        if mode == DERIVED and isinstance(definition, Call):
+            assert isinstance(definition.function, Constant)
+            owner = self.shadow(definition.arguments[0], frame)
+            return engine.emit(
+                frame,
+                definition.function.value,
+                owner,
+                *definition.arguments[1:],
+                span=definition.span,
+                kind=shadow_type(operand.type),
+                name=f"{operand.name}_bar" if operand.name else "",
+            )
+        if mode == LATE:
+            if operand not in engine.late:
+                name = f"{operand.name}_bar" if operand.name else ""
+                engine.late[operand] = Value(name, shadow_type(operand.type), temporary=True)
+            return engine.late[operand]
+        raise engine.unsupported(
+            getattr(definition, "span", engine.function.span),
+            "which container of active numbers this is, is known only when the program runs",
+            "give the container one name, and index it",
+        )
+
+    # --- the forward sweep ------------------------------------------------------------------------------------------------------
+
+    def needs_mirror(self, kind: Type) -> bool:
+        """Whether values of a type refer to a mirrored container."""
+        return any(self.engine.modes.get(region) == MIRRORED for region in references_in(kind))
+
+    def forward_shadow(self, operand: Operand) -> Operand:
+        """The shadow of an operand in the forward sweep; numbers have the shadow 0.0."""
+        if operand is UNBOUND or (isinstance(operand, Constant) and operand.value is None):
+            return operand
+        if isinstance(operand, Value) and operand in self.engine.shadows:
+            return self.engine.shadows[operand]
+        if isinstance(operand, Value) and self.needs_mirror(operand.type):
+            raise self.engine.unsupported(
+                self.span_of(operand),
+                "this container of active numbers cannot be followed through the program",
+                "build it with list displays, `append` and index assignments",
+            )
+        return ZERO
+
+    def span_of(self, operand: Operand) -> Span | None:
+        definition = self.engine.structure.definition.get(operand) if isinstance(operand, Value) else None
+        return getattr(definition, "span", self.engine.function.span)
+
+    def define_shadow(self, value: Value, home: Block, definition: Operation | None) -> Value:
+        """The forward value that holds the shadow of a value."""
+        name = f"{value.name}_bar" if value.name else ""
+        shadow = Value(name, shadow_type(value.type), temporary=not value.name)
+        self.engine.shadows[value] = shadow
+        self.engine.structure.define(shadow, home, definition)
+        return shadow
+
+    def mirror(self) -> None:
+        """Add to the forward sweep what keeps mirrored shadows in step, and the calls of forward halves."""
+        for parameter in self.engine.function.parameters:
+            value = parameter.value
+            if self.needs_mirror(value.type) and value not in self.engine.shadows:
+                shadow = self.define_shadow(value, self.engine.function.body, None)
+                made = Call(shadow, Constant(runtime.zeros_like), (value,), (), self.engine.function.span)
+                self.engine.additions.place_at_start(self.engine.function.body, made)
+        self._mirror_block(self.engine.function.body)
+        self._complete_carried()
+
+    def _mirror_block(self, block: Block) -> None:
+        for operation in block.operations:
+            match operation:
+                case Call():
+                    self._mirror_call(operation, block)
+                case For() | While():
+                    for item in operation.carried:
+                        if self.needs_mirror(item.parameter.type) or self.needs_mirror(item.result.type):
+                            parameter = self.define_shadow(item.parameter, operation.body, None)
+                            result = self.define_shadow(item.result, block, operation)
+                            extra = ExtraCarried(self.forward_shadow(item.initial), parameter, result, parameter, of=item.parameter)
+                            self.engine.additions.carried.setdefault(operation, []).append(extra)
+                    for inner in blocks_of(operation):
+                        self._mirror_block(inner)
+                case If() | Try() | With():
+                    for inner in blocks_of(operation):
+                        self._mirror_block(inner)
+                    self._mirror_results(operation, block)
+        for inner in blocks_of(block.terminator):
+            self._mirror_block(inner)
+
+    def _mirror_results(self, operation: If | Try | With, block: Block) -> None:
+        for position, result in enumerate(operation.results):
+            if not self.needs_mirror(result.type):
+                continue
+            operands: dict[Block, Operand] = {}
+            for inner in blocks_of(operation):
+                if isinstance(inner.terminator, Yield):
+                    operands[inner] = self.forward_shadow(inner.terminator.values[position])
+            shadow = self.define_shadow(result, block, operation)
+            self.engine.additions.results.setdefault(operation, []).append(ExtraResult(shadow, operands))
+
+    def _complete_carried(self) -> None:
+        """Now that every shadow has a value: what each leaf of a loop hands on."""
+        for node in walk(self.engine.function.body):
+            if not isinstance(node, For | While):
+                continue
+            for extra in self.engine.additions.carried.get(node, ()):
+                if extra.of is None:
+                    continue
+                position = [item.parameter for item in node.carried].index(extra.of)
+                extra.at_leaf = {
+                    leaf: self.forward_shadow(leaf.values[position])
+                    for leaf in _leaves(node.body)
+                    if isinstance(leaf, Yield | Break)
+                }
+
+    def _mirror_call(self, call: Call, block: Block) -> None:
+        engine = self.engine
+        halves = engine.halves.get(call)
+        if halves is not None:
+            self._mirror_halves(call, block)
+            return
+        if not isinstance(call.function, Constant):
+            return
+        function, arguments, span = call.function.value, call.arguments, call.span
+        if self.needs_mirror(call.result.type):
+            if function in _LOADS:
+                shadow = self.define_shadow(call.result, block, call)
+                owner = self.forward_shadow(arguments[0])
+                engine.additions.place_after(call, Call(shadow, call.function, (owner, *arguments[1:]), (), span))
+            elif function in (make_list, make_cell, make_tuple):
+                self._place(call, block, make_list, *(self._forward_element(operand) for operand in arguments))
+            elif function is make_dict:
+                pairs = [part if index % 2 == 0 else self._forward_element(part) for index, part in enumerate(arguments)]
+                self._place(call, block, make_dict, *pairs)
+            elif function is new_object:
+                self._place(call, block, runtime.Shadow)
+            elif function in (operator.mul, list, dict) or (function is call_method and _name(call) == "copy"):
+                self._place(call, block, runtime.zeros_like, call.result)
+            elif function is operator.iadd or function is operator.imul:
+                engine.shadows[call.result] = self.forward_shadow(arguments[0])
+            elif function is call_method and _name(call) == "pop":
+                shadow = self.define_shadow(call.result, block, call)
+                owner = self.forward_shadow(arguments[0])
+                engine.additions.place_after(call, Call(shadow, call.function, (owner, *arguments[1:]), (), span))
+                return
+        receiver = arguments[0] if arguments else None
+        if receiver is None or not self.needs_mirror(getattr(receiver, "type", ANY)) or own_region(receiver) is None:
+            return
+        owner = self.forward_shadow(receiver)
+        if function in _STORES:
+            stored = self._forward_element(arguments[-1])
+            if not isinstance(stored, Constant) or isinstance(receiver.type, DictType | ObjectType) or function is store_cell:  # type: ignore[union-attr]
+                if not isinstance(stored, Constant):
+                    self._save_old_reference(call, block, owner)
+                self._after(call, function, owner, *arguments[1:-1], stored)
+        elif function is call_method and _name(call) == "append":
+            self._after(call, call_method, owner, Constant("append"), self._forward_element(arguments[2]))
+        elif function is call_method and _name(call) == "pop":
+            self._after(call, call_method, owner, Constant("pop"), *arguments[2:])
+
+    def _save_old_reference(self, call: Call, block: Block, owner: Operand) -> None:
+        """The shadow that a store replaces: the reverse sweep puts it back."""
+        old = Value("replaced_bar", ANY, temporary=True)
+        self.engine.structure.define(old, block, call)
+        assert isinstance(call.function, Constant)
+        key = call.arguments[1] if call.function.value is not store_cell else Constant(0)
+        self.engine.additions.place_after(call, Call(old, Constant(runtime.get_or_none), (owner, key), (), call.span))
+        self.replaced[call] = old
+
+    def _forward_element(self, operand: Operand) -> Operand:
+        """What stands in a shadow for an element: a shadow or zero."""
+        kind = operand.type if isinstance(operand, Value) else None
+        if isinstance(kind, TupleType) and not (isinstance(operand, Value) and operand in self.engine.shadows):
+            if any(True for _ in leaves_of(kind)):
+                raise self.engine.unsupported(
+                    self.span_of(operand),
+                    "a tuple of active numbers is put into a container that has several names",
+                    "keep the numbers in lists of their own",
+                )
+        return self.forward_shadow(operand)
+
+    def _place(self, call: Call, block: Block, function: object, *arguments: Operand) -> None:
+        shadow = self.define_shadow(call.result, block, call)
+        self.engine.additions.place_after(call, Call(shadow, Constant(function), arguments, (), call.span))
+
+    def _after(self, call: Call, function: object, *arguments: Operand) -> None:
+        added = Call(Value("", ANY, temporary=True), Constant(function), arguments, (), call.span)
+        self.engine.additions.place_after(call, added)
+
+    def _mirror_halves(self, call: Call, block: Block) -> None:
+        """Call the forward half instead of the primal."""
+        engine = self.engine
+        halves = engine.halves[call]
+        if halves.forward is None:
+            return
+        arguments = engine.calls.passed[call]
+        operands = [*arguments, *(self.forward_shadow(arguments[index]) for index in halves.mirrored)]
+        parts: list[Value] = [call.result]
+        if halves.result_shadow == MIRRORED:
+            parts.append(self.define_shadow(call.result, block, call))
+        if halves.takes_saved:
+            name = f"{halves.forward.name.removesuffix('_forward').lstrip('_')}_kept"
+            saved = Value(name, ANY, temporary=True)
+            engine.structure.define(saved, block, call)
+            self.saved[call] = saved
+            parts.append(saved)
+        if len(parts) == 1:
+            engine.additions.instead[call] = [Call(call.result, Constant(halves.forward), tuple(operands), (), call.span)]
+            return
+        pair = Value("", ANY, temporary=True)
+        made: list[Operation] = [Call(pair, Constant(halves.forward), tuple(operands), (), call.span)]
+        for index, part in enumerate(parts):
+            made.append(Call(part, Constant(operator.getitem), (pair, Constant(index)), (), call.span))
+        engine.additions.instead[call] = made
+
+    # --- the reverse sweep ------------------------------------------------------------------------------------------------------
+
+    def reverse(self, call: Call, frame: Frame) -> bool:
+        """Write the reverse of a call that concerns containers. False: it is not one of these."""
+        assert isinstance(call.function, Constant)
+        function, arguments = call.function.value, call.arguments
+        if function in _LOADS:
+            return self._reverse_load(call, frame)
+        if function in _STORES:
+            if self.is_active(arguments[0]):
+                self._reverse_store(call, frame)
+            return True
+        if function in _DISPLAYS:
+            if self.is_active(call.result):
+                self._reverse_display(call, frame)
+            return True
+        if function is operator.delitem and self.is_active(arguments[0]):
+            self._reverse_delete(call, frame)
+            return True
+        if function is call_method and self.is_active(arguments[0]):
+            name = _name(call)
+            if name == "append":
+                self._reverse_append(call, frame)
+                return True
+            if name == "pop" and (len(arguments) == 2 or isinstance(_stripped(arguments[0]), DictType)):
+                self._reverse_pop(call, frame)
+                return True
+        return False
+
+    def _reverse_load(self, call: Call, frame: Frame) -> bool:
+        engine = self.engine
+        assert isinstance(call.function, Constant)
+        owner, function = call.arguments[0], call.function.value
+        key = call.arguments[1] if len(call.arguments) > 1 else Constant(0)
+        kind = _stripped(owner)
+        if isinstance(kind, TupleType):
+            if isinstance(key, Constant) and isinstance(key.value, int):
+                index = key.value % len(kind.elements)
+                for path in leaves_of(call.result.type):
+                    bar = engine.take(frame, (call.result, path))
+                    if bar is not None:
+                        engine.accumulate_operand(frame, owner, (index, *path), bar, call.span)
+                return True
+            return False
+        if not self.is_active(owner):
+            return own_region(owner) is not None
+        if isinstance(_stripped(call.result), ListType) and isinstance(kind, ListType) and _is_slice(key):
+            return False
+        for path in leaves_of(call.result.type):
+            bar = engine.take(frame, (call.result, path))
+            if bar is None:
+                continue
+            holder, last, access = self.shadow(owner, frame), key, function if function is getattr else operator.getitem
+            for step in path:
+                holder = engine.emit(frame, access, holder, last, span=call.span, kind=ANY)
+                last, access = Constant(step), operator.getitem
+            old = engine.emit(frame, access, holder, last, span=call.span)
+            new = engine.emit(frame, operator.add, old, bar, span=call.span)
+            engine.emit(frame, setattr if access is getattr else operator.setitem, holder, last, new, span=call.span, kind=ANY)
+        return True
+
+    def _reverse_store(self, call: Call, frame: Frame) -> None:
+        engine = self.engine
+        assert isinstance(call.function, Constant)
+        function, owner, stored = call.function.value, call.arguments[0], call.arguments[-1]
+        key = Constant(0) if function is store_cell else call.arguments[1]
+        get = getattr if function is setattr else operator.getitem
+        put = setattr if function is setattr else operator.setitem
+        if _is_slice(key):
+            raise engine.unsupported(
+                call.span, "a slice of a list of active numbers is assigned", "assign the elements one by one in a loop"
+            )
+        shadow = self.shadow(owner, frame)
+        if call in self.replaced:
+            engine.emit(frame, put, shadow, key, self.replaced[call], span=call.span, kind=ANY)
+            return
+        self._collect(stored, frame, lambda: engine.emit(frame, get, shadow, key, span=call.span, kind=FLOAT), call.span)
+        zero = self.zero_of(stored, frame)
+        engine.emit(frame, put, shadow, key, zero, span=call.span, kind=ANY)
+
+    def _collect(self, stored: Operand, frame: Frame, read: object, span: Span | None) -> None:
+        """Contributions from a shadow's element to what was stored there."""
+        engine = self.engine
+        if not isinstance(stored, Value) or stored not in engine.activity:
+            return
+        engine_paths = list(leaves_of(stored.type))
+        if not engine_paths:
+            return
+        element = read()  # type: ignore[operator]
+        for path in engine_paths:
+            part = element
+            for step in path:
+                part = engine.emit(frame, operator.getitem, part, Constant(step), span=span)
+            engine.accumulate_operand(frame, stored, path, part, span)
+
+    def zero_of(self, stored: Operand, frame: Frame) -> Operand:
+        """A fresh zero element."""
+        kind = stored.type if isinstance(stored, Value) else None
+        if isinstance(kind, TupleType):
+            zeros = [self.zero_of(Value("", part), frame) for part in kind.elements]
+            return self.engine.emit(frame, make_list, *zeros, kind=ListType(FLOAT))
+        return ZERO
+
+    def _reverse_display(self, call: Call, frame: Frame) -> None:
+        engine = self.engine
+        assert isinstance(call.function, Constant)
+        function, arguments = call.function.value, call.arguments
+        if function is new_object:
+            return
+        pairs: list[tuple[Operand, Operand]]
+        if function is make_dict:
+            pairs = list(zip(arguments[::2], arguments[1::2], strict=True))
+        else:
+            pairs = [(Constant(index), operand) for index, operand in enumerate(arguments)]
+        for key, stored in pairs:
+            if isinstance(stored, Value) and stored in engine.activity:
+                shadow = self.shadow(call.result, frame)
+
+                def read(shadow: Operand = shadow, key: Operand = key) -> Operand:
+                    return engine.emit(frame, operator.getitem, shadow, key, span=call.span)
+
+                self._collect(stored, frame, read, call.span)
+
+    def _reverse_append(self, call: Call, frame: Frame) -> None:
+        shadow = self.shadow(call.arguments[0], frame)
+        popped = self.engine.emit(frame, call_method, shadow, Constant("pop"), span=call.span)
+        self._collect(call.arguments[2], frame, lambda: popped, call.span)
+
+    def _reverse_pop(self, call: Call, frame: Frame) -> None:
+        engine = self.engine
+        shadow = self.shadow(call.arguments[0], frame)
+        element = self._element_bar(call, frame)
+        if isinstance(_stripped(call.arguments[0]), DictType):
+            engine.emit(frame, operator.setitem, shadow, call.arguments[2], element, span=call.span, kind=ANY)
+        else:
+            engine.emit(frame, call_method, shadow, Constant("append"), element, span=call.span, kind=ANY)
+
+    def _element_bar(self, call: Call, frame: Frame) -> Operand:
+        """The adjoint of a value as an element of a shadow."""
+        engine = self.engine
+        if own_region(call.result) is not None and self.is_active(call.result):
+            return self.shadow(call.result, frame)
+
+        def build(kind: Type, path: tuple[int, ...]) -> Operand:
+            if isinstance(kind, TupleType):
+                parts = [build(part, (*path, index)) for index, part in enumerate(kind.elements)]
+                return engine.emit(frame, make_list, *parts, kind=ListType(FLOAT))
+            bar = engine.take(frame, (call.result, path)) if isinstance(kind, ScalarType | OptionalType) else None
+            return bar if bar is not None else ZERO
+
+        return build(call.result.type, ())
+
+    def _reverse_delete(self, call: Call, frame: Frame) -> None:
+        engine = self.engine
+        owner, key = call.arguments
+        if not isinstance(_stripped(owner), DictType):
+            raise engine.unsupported(call.span, "an element of a list of active numbers is deleted", "use `pop`")
+        engine.emit(frame, operator.setitem, self.shadow(owner, frame), key, ZERO, span=call.span, kind=ANY)
+
+
+def _name(call: Call) -> str:
+    label = call.arguments[1]
+    return str(label.value) if isinstance(label, Constant) else ""
+
+
+def _stripped(operand: Operand) -> Type | None:
+    kind = operand.type if isinstance(operand, Value) else None
+    return kind.inner if isinstance(kind, OptionalType) else kind
+
+
+def _is_slice(key: Operand) -> bool:
+    if isinstance(key, Constant):
+        return isinstance(key.value, slice)
+    return getattr(key.type, "cls", None) is slice
+
+
+def _leaves(block: Block) -> list[Terminator]:
+    if isinstance(block.terminator, Branch):
+        return [*_leaves(block.terminator.then), *_leaves(block.terminator.orelse)]
+    return [block.terminator]
+
+
+def shadow_type(kind: Type) -> Type:
+    """The type of the shadow of a container."""
+    match kind:
+        case ListType(element=element, region=region):
+            return ListType(shadow_type(element), -region)
+        case TupleType():
+            return ListType(FLOAT)
+        case OptionalType(inner):
+            return shadow_type(inner)
+        case ScalarType():
+            return FLOAT
+    return ANY
+

@@ -1,0 +1,445 @@
+"""Reverse mode: from a typed function to the statements of its reverse sweep.
+
+The blocks of the primal are mirrored from the end to the beginning. Each operation turns the adjoint of its result into contributions to
+the adjoints of its operands, by the operation's rule; adjoints are SSA values like any other. A loop becomes a loop that carries the
+adjoints of what the primal carried; an `If` becomes an `If` on the same condition. ::
+
+    y = x * x            y_bar = 1.0
+    return y             x_bar = y_bar * x + y_bar * x
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+
+from s2sad.analysis.activity import Activity, carries_derivative
+from s2sad.analysis.structure import Structure
+from s2sad.errors import MissingRuleError, NonDifferentiableError, S2sadError, UnsupportedSyntaxError, describe_location
+from s2sad.ir.effects import Callee
+from s2sad.ir.nodes import (
+    Block,
+    Branch,
+    Break,
+    Call,
+    Constant,
+    For,
+    Function,
+    If,
+    MakeFunction,
+    Operand,
+    Operation,
+    Raise,
+    Return,
+    Span,
+    Terminator,
+    Try,
+    Value,
+    While,
+    With,
+    Yield,
+    walk,
+)
+from s2sad.ir.types import FLOAT, INT, AnyType, Type
+from s2sad.transform.reverse.additions import Additions, ExtraCarried, ExtraResult
+from s2sad.transform.reverse.frames import (
+    ZERO,
+    CarriedBar,
+    Frame,
+    ReversedIf,
+    ReversedLoop,
+    Slot,
+    find_bar,
+    leaves_of,
+    new_bar,
+)
+from s2sad.transform.reverse.halves import Driver, Halves
+from s2sad.transform.reverse.shadows import find_shadow_modes, own_region
+
+Leaving = Callable[[Frame, Terminator], None]
+
+
+class Engine:
+    """The state of one reverse-mode transformation."""
+
+    def __init__(
+        self, function: Function, activity: Activity, driver: Driver, seeds: Callable[[Engine, Frame, Operand], None]
+    ) -> None:
+        self.function = function
+        self.activity = activity
+        self.driver = driver
+        self.seeds = seeds
+        self.structure = Structure.of(function)
+        self.additions = Additions()
+        self.halves: dict[Call, Halves] = {}
+        self.modes: dict[int, str] = {}
+        #: Shadows by the value that they shadow: of parameters, and those that the forward sweep makes.
+        self.shadows: dict[Value, Operand] = {}
+        #: Shadows of parameters that the caller passes.
+        self.given_shadows: dict[Value, Operand] = {}
+        #: Late shadows: made at the start of the frame of their block.
+        self.late: dict[Value, Value] = {}
+        self.root = Frame(function.body)
+        from s2sad.transform.reverse.calls import CallReverser
+        from s2sad.transform.reverse.containers import ContainerReverser
+
+        self.containers = ContainerReverser(self)
+        self.calls = CallReverser(self)
+
+    def run(self) -> Frame:
+        """Write the reverse sweep."""
+        self.halves = self.calls.find_halves()
+        self.modes = find_shadow_modes(self.function, self.structure, self.activity, self.calls.regions_to_mirror())
+        self.shadows.update(self.given_shadows)
+        self.containers.mirror()
+        self.reverse_block(self.root, self.at_return)
+        return self.root
+
+    # --- adjoints -------------------------------------------------------------------------------------------------------------
+
+    def emit(
+        self, frame: Frame, function: object, *arguments: Operand, span: Span | None = None, kind: Type = FLOAT, name: str = ""
+    ) -> Value:
+        """Append an operation of adjoint code to a frame."""
+        result = Value(name, kind, temporary=True)
+        frame.operations.append(Call(result, Constant(function), arguments, (), span, exact=False))
+        return result
+
+    def is_inside(self, value: Value, block: Block) -> bool:
+        """Whether a value is defined in a block."""
+        return self.structure.is_inside(value, block)
+
+    def accumulate(self, frame: Frame, slot: Slot, contribution: Operand, span: Span | None = None) -> None:
+        """Add a contribution to an adjoint."""
+        if isinstance(contribution, Constant) and contribution.value == 0.0:
+            return
+        current = find_bar(frame, slot, self.is_inside)
+        if current is None or (isinstance(current, Constant) and current.value == 0.0):
+            frame.bars[slot] = contribution
+            return
+        total = new_bar(slot)
+        frame.operations.append(Call(total, Constant(operator.add), (current, contribution), (), span, exact=False))
+        frame.bars[slot] = total
+
+    def accumulate_operand(
+        self, frame: Frame, operand: Operand, path: tuple[int, ...], contribution: Operand, span: Span | None = None
+    ) -> None:
+        """Add a contribution to the adjoint of an operand, if it is active."""
+        if isinstance(operand, Value) and operand in self.activity:
+            self.accumulate(frame, (operand, path), contribution, span)
+
+    def take(self, frame: Frame, slot: Slot) -> Operand | None:
+        """The adjoint of a value whose definition is being reversed."""
+        return frame.bars.pop(slot, None)
+
+    def at_return(self, frame: Frame, terminator: Terminator) -> None:
+        """Seed the adjoint of what is returned."""
+        if isinstance(terminator, Return):
+            self.seeds(self, frame, terminator.value)
+
+    # --- blocks ---------------------------------------------------------------------------------------------------------------
+
+    def reverse_block(self, frame: Frame, leaving: Leaving) -> None:
+        """Write the mirror of a block into its frame."""
+        block = frame.block
+        match block.terminator:
+            case Branch():
+                self.reverse_branch(frame, block.terminator, leaving)
+            case terminator:
+                leaving(frame, terminator)
+        for operation in reversed(block.operations):
+            match operation:
+                case Call():
+                    self.calls.reverse(operation, frame)
+                case If():
+                    self.reverse_if(operation, frame)
+                case For() | While():
+                    self.reverse_loop(operation, frame)
+                case Try():
+                    self.reverse_try(operation, frame)
+                case With():
+                    self.reverse_with(operation, frame)
+                case MakeFunction():
+                    self.calls.reverse_make_function(operation, frame)
+
+    def result_bars(self, frame: Frame, results: Sequence[Value]) -> list[tuple[int, tuple[int, ...], Operand]]:
+        """The adjoints of a region's results: position, way to the number, adjoint."""
+        found = []
+        for position, result in enumerate(results):
+            for path in leaves_of(result.type):
+                bar = self.take(frame, (result, path))
+                if bar is not None:
+                    found.append((position, path, bar))
+        return found
+
+    def hand_on(self, bars: Sequence[tuple[int, tuple[int, ...], Operand]]) -> Leaving:
+        """What to do at a `Yield`: the adjoints of the results go to what is yielded."""
+
+        def leave(frame: Frame, terminator: Terminator) -> None:
+            if isinstance(terminator, Yield | Break):
+                for position, path, bar in bars:
+                    self.accumulate_operand(frame, terminator.values[position], path, bar)
+
+        return leave
+
+    def reverse_if(self, node: If, frame: Frame) -> None:
+        bars = self.result_bars(frame, node.results)
+        if not bars and not self.touches_memory(node):
+            return
+        leave = self.hand_on(bars)
+        then, orelse = self.reverse_arms(node, frame, leave)
+        if isinstance(node.orelse.terminator, Raise) or isinstance(node.then.terminator, Raise):
+            only = then if isinstance(node.orelse.terminator, Raise) else orelse
+            self.join_one(node, frame, only)
+        else:
+            self.join(node, lambda: node.condition, frame, then, orelse)
+
+    def reverse_arms(self, node: If | Branch, frame: Frame, leave: Leaving) -> tuple[Frame, Frame]:
+        arms = Frame(node.then, frame), Frame(node.orelse, frame)
+        for arm in arms:
+            self.reverse_block(arm, leave)
+        return arms
+
+    def reverse_branch(self, frame: Frame, node: Branch, leaving: Leaving) -> None:
+        then, orelse = self.reverse_arms(node, frame, leaving)
+        ends = [_always_raises(node.then), _always_raises(node.orelse)]
+        if any(ends):
+            self.join_one(node, frame, orelse if ends[0] else then)
+            return
+        self.join(node, lambda: self.exit_flag(node, frame), frame, then, orelse)
+
+    def exit_flag(self, node: Branch, frame: Frame) -> Operand:
+        """For a branch that leaves its loop: a flag that the reversed loop carries, true in its first trip only."""
+        if not (_always_breaks(node.then) or _always_breaks(node.orelse)) or not isinstance(node.condition, Value):
+            return node.condition
+        holder = frame
+        while holder.loop is None:
+            assert holder.parent is not None
+            holder = holder.parent
+        reversed_loop, loop = holder.loop, holder.loop.loop
+        breaks = [leaf for leaf in _leaves(node.then if _always_breaks(node.then) else node.orelse) if isinstance(leaf, Break)]
+        on_then = _always_breaks(node.then)
+        left = Value("is_last_trip", INT, temporary=True)
+        parameter = Value("is_last_trip", INT, temporary=True)
+        extra = ExtraCarried(
+            Constant(not on_then), parameter, left, Constant(not on_then), {leaf: Constant(on_then) for leaf in breaks}
+        )
+        self.additions.carried.setdefault(loop, []).append(extra)
+        assert holder.parent is not None
+        self.structure.define(left, holder.parent.block, loop)
+        bar = CarriedBar(left, Value("is_last_trip", INT, temporary=True), Value("is_last_trip", INT, temporary=True))
+        bar.next = Constant(not on_then)
+        reversed_loop.carried.append(bar)
+        return bar.parameter
+
+    def join(
+        self, node: If | Branch | Try, condition: Callable[[], Operand], frame: Frame, then: Frame, orelse: Frame
+    ) -> None:
+        """Put two reversed arms together: adjoints of values from outside become results. Where both arms do the same, the
+        condition is not asked for."""
+        slots = [
+            slot
+            for slot in dict.fromkeys([*then.bars, *orelse.bars])
+            if not (self.is_inside(slot[0], then.block) or self.is_inside(slot[0], orelse.block))
+        ]
+        merged = ReversedIf(node, None, then, orelse, span=node.span)
+        joined: dict[Slot, Operand] = {}
+        for slot in slots:
+            before = find_bar(frame, slot, self.is_inside)
+            base = before if before is not None else ZERO
+            first, second = then.bars.get(slot, base), orelse.bars.get(slot, base)
+            if first is second:
+                joined[slot] = first
+                continue
+            result = new_bar(slot)
+            merged.results.append((result, first, second))
+            joined[slot] = result
+        if then.operations or orelse.operations or merged.results:
+            merged.condition = condition()
+            frame.operations.append(merged)
+        frame.bars.update(joined)
+
+    def join_one(self, node: If | Branch | Try | With, frame: Frame, arm: Frame) -> None:
+        """The other arm raises: this one was taken."""
+        if arm.operations:
+            frame.operations.append(ReversedIf(node, None, arm, None, span=node.span))
+        frame.bars.update({slot: bar for slot, bar in arm.bars.items() if not self.is_inside(slot[0], arm.block)})
+
+    # --- loops ----------------------------------------------------------------------------------------------------------------
+
+    def reverse_loop(self, loop: For | While, frame: Frame) -> None:
+        initials = {
+            (position, path): self.take(frame, (item.result, path))
+            for position, item in enumerate(loop.carried)
+            for path in leaves_of(item.result.type)
+        }
+        if not any(bar is not None for bar in initials.values()) and not self.touches_memory(loop):
+            return
+        if isinstance(loop, While):
+            self.check_header(loop)
+        body = Frame(loop.body, frame)
+        reversed_loop = ReversedLoop(loop, body, span=loop.span)
+        body.loop = reversed_loop
+        bars: dict[tuple[int, tuple[int, ...]], CarriedBar] = {}
+        for (position, path), initial in initials.items():
+            item = loop.carried[position]
+            if item.parameter in self.activity or item.result in self.activity:
+                slot = (item.parameter, path)
+                bars[position, path] = CarriedBar(initial if initial is not None else ZERO, new_bar(slot), new_bar(slot))
+
+        def leave(leaf: Frame, terminator: Terminator) -> None:
+            if isinstance(terminator, Yield | Break):
+                for (position, path), bar in bars.items():
+                    self.accumulate_operand(leaf, terminator.values[position], path, bar.parameter)
+
+        self.reverse_block(body, leave)
+        for (position, path), bar in bars.items():
+            bar.next = body.bars.pop((loop.carried[position].parameter, path), ZERO)
+        if isinstance(loop, For):
+            self.check_target(loop, body)
+        for slot, bar in reversed_loop.accumulators.items():
+            bar.next = body.bars[slot]
+            frame.bars[slot] = bar.result
+        reversed_loop.carried = [*bars.values(), *reversed_loop.carried, *reversed_loop.accumulators.values()]
+        frame.operations.append(reversed_loop)
+        for (position, path), bar in bars.items():
+            self.accumulate_operand(frame, loop.carried[position].initial, path, bar.result)
+
+    def check_header(self, loop: While) -> None:
+        """What a condition computes is not reversed."""
+        for node in walk(loop.header):
+            if isinstance(node, Call) and self.touches_memory_call(node):
+                raise self.unsupported(
+                    loop.span, "the condition of this loop changes a container of active numbers", "move the change into the loop"
+                )
+
+    def check_target(self, loop: For, body: Frame) -> None:
+        if any(slot[0] is loop.target for slot in body.bars):
+            raise self.unsupported(
+                loop.span, "a derivative passes through the elements of this iterator", "loop over a list or over a range of indices"
+            )
+
+    # --- other regions --------------------------------------------------------------------------------------------------------
+
+    def reverse_try(self, node: Try, frame: Frame) -> None:
+        bars = self.result_bars(frame, node.results)
+        if not bars and not self.touches_memory(node):
+            return
+        for block in (node.body, *(handler.body for handler in node.handlers)):
+            if self.touches_memory_block(block):
+                raise self.unsupported(
+                    node.span, "a container of active numbers is changed inside `try`", "change it after the `try` statement"
+                )
+        taken = Value("taken", INT, temporary=True)
+        blocks = (node.body, *(handler.body for handler in node.handlers))
+        operands: dict[Block, Operand] = {block: Constant(index) for index, block in enumerate(blocks)}
+        self.additions.results.setdefault(node, []).append(ExtraResult(taken, operands))
+        self.structure.define(taken, frame.block, node)
+        leave = self.hand_on(bars)
+        arms = []
+        for block in blocks:
+            arm = Frame(block, frame)
+            self.reverse_block(arm, leave)
+            arms.append((block, arm))
+        live = [(index, arm) for index, (block, arm) in enumerate(arms) if not isinstance(block.terminator, Raise)]
+        self.join_several(node, frame, taken, live)
+
+    def join_several(self, node: Try, frame: Frame, taken: Value, arms: list[tuple[int, Frame]]) -> None:
+        """A chain of two-way joins."""
+        if not arms:
+            return
+        if len(arms) == 1:
+            self.join_one(node, frame, arms[0][1])
+            return
+        index, first = arms[0]
+        rest = Frame(Block((), Yield()), frame)
+        self.structure.owner[rest.block] = (node, frame.block)
+        self.structure.depth[rest.block] = self.structure.depth[frame.block]
+        for _, arm in arms[1:]:
+            arm.parent = rest
+        self.join_several(node, rest, taken, arms[1:])
+        condition = self.emit(frame, operator.eq, taken, Constant(index), kind=INT)
+        self.join(node, lambda: condition, frame, first, rest)
+
+    def reverse_with(self, node: With, frame: Frame) -> None:
+        bars = self.result_bars(frame, node.results)
+        if not bars and not self.touches_memory(node):
+            return
+        arm = Frame(node.body, frame)
+        self.reverse_block(arm, self.hand_on(bars))
+        self.join_one(node, frame, arm)
+
+    # --- what is refused ------------------------------------------------------------------------------------------------------
+
+    def touches_memory(self, node: Operation) -> bool:
+        """Whether a region loads, stores or restructures active containers, so that it must be reversed for their sake."""
+        blocks = [node.then, node.orelse] if isinstance(node, If) else []
+        if isinstance(node, For | While | With):
+            blocks = [node.body]
+        if isinstance(node, Try):
+            blocks = [node.body, *(handler.body for handler in node.handlers)]
+        return any(map(self.touches_memory_block, blocks))
+
+    def touches_memory_block(self, block: Block) -> bool:
+        return any(isinstance(node, Call) and self.touches_memory_call(node) for node in walk(block))
+
+    def touches_memory_call(self, call: Call) -> bool:
+        """Whether a call does something to an active container."""
+        operands = (*call.arguments, *(operand for _, operand in call.keywords), call.result)
+        for operand in operands:
+            region = own_region(operand)
+            if region is not None and self.activity.is_region_active(region):
+                return True
+        return isinstance(call.function, Constant) and isinstance(call.function.value, Callee) and any(
+            operand in self.activity and not carries_derivative(operand.type) for operand in call.arguments if isinstance(operand, Value)
+        )
+
+    def unsupported(self, span: Span | None, what: str, instead: str) -> S2sadError:
+        """An error that shows the place."""
+        return UnsupportedSyntaxError(f"{what}; {instead}.\n{describe_span(span)}")
+
+    def missing_rule(self, call: Call, name: str) -> S2sadError:
+        """An error that shows the rule to write."""
+        count = len(call.arguments)
+        operands = ", ".join(["x", "y", "z", "t"][:count]) if count <= 4 else ", ".join(f"x{i}" for i in range(count))
+        return MissingRuleError(
+            f"a derivative passes through {name}(), which has no rule, and no Python source to transform.\n{describe_span(call.span)}\n"
+            f"Declare its partial derivatives:\n\n"
+            f"    @s2sad.rule.pointwise({name})\n    def derivative(result, {operands}):\n        return ...  # one for each operand\n\n"
+            f"or call it on s2sad.stop_gradient({operands.split(',')[0]}) if its derivative is not wanted, or write it in Python."
+        )
+
+    def not_differentiable(self, call: Call, what: str) -> S2sadError:
+        """An error for values that have no derivative."""
+        return NonDifferentiableError(f"{what}\n{describe_span(call.span)}")
+
+    def check_kind(self, call: Call, operand: Operand) -> None:
+        """Refuse what could be anything where a derivative passes through it."""
+        if isinstance(operand, Value) and isinstance(operand.type, AnyType) and operand in self.activity:
+            raise self.unsupported(
+                call.span,
+                f"the type of {operand.name or 'this value'} is not the same on all paths, or cannot be found out",
+                "give it one type (a number, or a list of numbers) on every path",
+            )
+
+
+def describe_span(span: Span | None) -> str:
+    """The place in the user's file, with a caret."""
+    if span is None:
+        return ""
+    end = span.end_column if span.end_line in (0, span.line) else 0
+    return describe_location(span.filename, span.line, span.column, end)
+
+
+def _leaves(block: Block) -> list[Terminator]:
+    if isinstance(block.terminator, Branch):
+        return [*_leaves(block.terminator.then), *_leaves(block.terminator.orelse)]
+    return [block.terminator]
+
+
+def _always_breaks(block: Block) -> bool:
+    return all(isinstance(leaf, Break | Raise) for leaf in _leaves(block))
+
+
+def _always_raises(block: Block) -> bool:
+    return all(isinstance(leaf, Raise) for leaf in _leaves(block))

@@ -1,0 +1,101 @@
+"""The reverse sweep while it is being written: one frame mirrors one block of the primal.
+
+Reverse operations refer to values of the primal as if these were in scope; which of them are still there, saved or computed again
+is decided later (:mod:`s2sad.transform.reverse.saving`), when all that the sweep needs is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from s2sad.ir.nodes import Block, Branch, Constant, For, If, Operand, Operation, Span, Try, Value, While, With
+from s2sad.ir.types import FLOAT, FunctionType, OptionalType, ScalarType, TupleType, Type
+
+#: A part of a value that has an adjoint of its own: the value, and the way to an element of a tuple.
+Slot = tuple[Value, tuple[int, ...]]
+
+ZERO = Constant(0.0)
+
+
+def leaves_of(kind: Type) -> Iterator[tuple[int, ...]]:
+    """The ways to the numbers in a value of this type (containers have shadows instead)."""
+    match kind:
+        case ScalarType(kind="float" | "complex"):
+            yield ()
+        case OptionalType(inner):
+            yield from leaves_of(inner)
+        case TupleType(elements=parts) | FunctionType(captured=parts):
+            for index, part in enumerate(parts):
+                for path in leaves_of(part):
+                    yield (index, *path)
+
+
+@dataclass(eq=False)
+class Frame:
+    """The mirror of a block. `bars` holds the adjoints accumulated so far for values visible here."""
+
+    block: Block
+    parent: Frame | None = None
+    loop: ReversedLoop | None = None
+    operations: list[Operation | ReversedLoop | ReversedIf] = field(default_factory=list)
+    bars: dict[Slot, Operand] = field(default_factory=dict)
+
+
+@dataclass(eq=False)
+class CarriedBar:
+    """An adjoint that goes round a reversed loop."""
+
+    initial: Operand
+    parameter: Value
+    result: Value
+    next: Operand = ZERO
+
+
+@dataclass(eq=False)
+class ReversedLoop:
+    """The mirror of a loop. `left` pairs the condition of a `Branch` that leaves the loop with the carried flag that stands
+    for it: true in the first reversed trip only."""
+
+    loop: For | While
+    frame: Frame
+    carried: list[CarriedBar] = field(default_factory=list)
+    accumulators: dict[Slot, CarriedBar] = field(default_factory=dict)
+    span: Span | None = None
+
+
+@dataclass(eq=False)
+class ReversedIf:
+    """The mirror of an `If`, `Branch` or `Try`. Without `condition`, only the arm in `then` can be reached."""
+
+    node: If | Branch | Try | With
+    condition: Operand | None
+    then: Frame
+    orelse: Frame | None
+    results: list[tuple[Value, Operand, Operand]] = field(default_factory=list)
+    span: Span | None = None
+
+
+def new_bar(slot: Slot) -> Value:
+    """A value that holds an adjoint."""
+    value, path = slot
+    name = f"{value.name}_bar" if value.name else ""
+    if path and name:
+        name = f"{value.name}_{'_'.join(map(str, path))}_bar"
+    return Value(name, FLOAT, temporary=True)
+
+
+def find_bar(frame: Frame, slot: Slot, is_inside: Callable[[Value, Block], bool]) -> Operand | None:
+    """The adjoint that a contribution made in `frame` adds to. A loop gets an accumulator for values from outside it."""
+    if slot in frame.bars:
+        return frame.bars[slot]
+    if frame.loop is not None and not is_inside(slot[0], frame.block):
+        assert frame.parent is not None
+        initial = find_bar(frame.parent, slot, is_inside)
+        bar = CarriedBar(initial if initial is not None else ZERO, new_bar(slot), new_bar(slot))
+        frame.loop.accumulators[slot] = bar
+        frame.bars[slot] = bar.parameter
+        return bar.parameter
+    if frame.parent is None or is_inside(slot[0], frame.block):
+        return None
+    return find_bar(frame.parent, slot, is_inside)

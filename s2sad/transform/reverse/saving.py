@@ -1,0 +1,330 @@
+"""What the reverse sweep needs of the forward sweep: what is still there, what is saved, what is computed again.
+
+Outside loops a value is still there, under its name. In a loop a value is one for each trip: either it is appended to a list of its
+own and popped by the mirrored trip, or computed again from values that are at hand there: saved ones, loop-invariant ones, the index of a
+reversed `range`, a counter that runs backwards. A minimum cut chooses (:mod:`s2sad.transform.reverse.minimum_cut`); a value deeper in loops
+costs more. For a function in two halves, values outside loops have to be handed over too, and cost a little.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from s2sad.analysis.structure import Structure
+from s2sad.ir.effects import Callee, effects_of
+from s2sad.ir.nodes import (
+    Block,
+    Break,
+    Call,
+    Carried,
+    Constant,
+    For,
+    If,
+    Operand,
+    Operation,
+    Raise,
+    Try,
+    Value,
+    While,
+    Yield,
+    blocks_of,
+    operands_of,
+    walk,
+)
+from s2sad.ir.operations import load_captured, load_global
+from s2sad.ir.types import INT
+from s2sad.transform.reverse.engine import Engine, _leaves
+from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
+
+#: A value one loop deeper is saved that many times as often.
+_TRIPS: Final = 16
+#: Regions with more operations than this are not run again.
+_MOST_RECOMPUTED: Final = 8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counter:
+    """A carried integer that changes by `step` in every trip: it can run backwards."""
+
+    carried: Carried
+    after: Value
+    step: int
+
+
+@dataclass(eq=False)
+class SavePlan:
+    """The decision. `saved` and `recomputed` by the block that defines the values, in the order of the forward sweep."""
+
+    saved: dict[Block, list[Value]] = field(default_factory=dict)
+    recomputed: dict[Block, list[Operation]] = field(default_factory=dict)
+    #: Values outside loops that the reverse sweep reads.
+    outside: list[Value] = field(default_factory=list)
+    counters: dict[For | While, list[Counter]] = field(default_factory=dict)
+    used: set[Value] = field(default_factory=set)
+
+
+def frames_of(frame: Frame) -> Iterator[Frame]:
+    """A frame and all inside it."""
+    yield frame
+    for operation in frame.operations:
+        if isinstance(operation, ReversedLoop):
+            yield from frames_of(operation.frame)
+        elif isinstance(operation, ReversedIf):
+            yield from frames_of(operation.then)
+            if operation.orelse is not None:
+                yield from frames_of(operation.orelse)
+
+
+def find_range(loop: For | While, structure: Structure) -> Call | None:
+    """The call of `range` that a loop runs over."""
+    if isinstance(loop, For) and isinstance(loop.iterable, Value):
+        definition = structure.definition.get(loop.iterable)
+        if isinstance(definition, Call) and isinstance(definition.function, Constant) and definition.function.value is range:
+            return definition
+    return None
+
+
+def find_counters(loop: For | While, structure: Structure) -> list[Counter]:
+    """The carried integers that every trip changes by the same amount."""
+    found = []
+    leaves = [leaf for leaf in _leaves(loop.body) if isinstance(leaf, Yield | Break)]
+    for position, item in enumerate(loop.carried):
+        nexts = {leaf.values[position] for leaf in leaves}
+        if item.parameter.type != INT or len(nexts) != 1:
+            continue
+        after = nexts.pop()
+        if not isinstance(after, Value) or structure.home.get(after) is not loop.body:
+            continue
+        definition = structure.definition[after]
+        if not isinstance(definition, Call) or not isinstance(definition.function, Constant):
+            continue
+        match definition.function.value, definition.arguments:
+            case (operator.add | operator.iadd), (first, Constant(value=int(step))) if first is item.parameter and step:
+                found.append(Counter(item, after, step))
+            case (operator.sub | operator.isub), (first, Constant(value=int(step))) if first is item.parameter and step:
+                found.append(Counter(item, after, -step))
+    return found
+
+
+def has_break(loop: For | While) -> bool:
+    """Whether a loop may be left in the middle of a trip."""
+    return any(isinstance(leaf, Break) for leaf in _leaves(loop.body))
+
+
+def plan_saving(engine: Engine, needs: Iterable[tuple[Value, Frame]], *, is_split: bool) -> SavePlan:
+    """Decide for all values that frames read."""
+    planner = _Planner(engine, is_split)
+    for value, frame in needs:
+        planner.need(value, frame)
+    return planner.solve()
+
+
+class _Planner:
+    def __init__(self, engine: Engine, is_split: bool) -> None:
+        self.engine = engine
+        self.structure = engine.structure
+        self.is_split = is_split
+        self.needed: dict[Value, None] = {}
+        self.plan = SavePlan()
+        self.free: set[Value] = set()
+        self.acts = _has_unknown_effects(engine)
+        self.stored = _stored_regions(engine)
+        for frame in frames_of(engine.root):
+            for operation in frame.operations:
+                if isinstance(operation, ReversedLoop):
+                    self.note_loop(operation.loop)
+        for parameter in engine.function.parameters:
+            self.free.add(parameter.value)
+
+    def note_loop(self, loop: For | While) -> None:
+        """What a reversed loop gives for nothing."""
+        if find_range(loop, self.structure) is not None:
+            assert isinstance(loop, For)
+            self.free.add(loop.target)
+        counters = find_counters(loop, self.structure)
+        self.plan.counters[loop] = counters
+        for counter in counters:
+            self.free.update((counter.carried.parameter, counter.after))
+
+    def need(self, value: Value, frame: Frame) -> None:
+        self.needed.setdefault(value)
+
+    def depth(self, value: Value) -> int:
+        return self.structure.depth[self.structure.home[value]]
+
+    def is_kept(self, value: Value) -> bool:
+        """Still there: outside loops, in one function."""
+        return not self.is_split and self.depth(value) == 0
+
+    def solve(self) -> SavePlan:
+        costs: dict[Value, int] = {}
+        operands: dict[Value, list[Value]] = {}
+        sources: list[Value] = []
+        stack = list(self.needed)
+        while stack:
+            value = stack.pop()
+            if value in costs:
+                continue
+            free = value in self.free or self.is_kept(value)
+            costs[value] = 0 if free else _TRIPS ** self.depth(value)
+            inputs = None if free else self.inputs_of(value)
+            if inputs is None:
+                sources.append(value)
+            else:
+                operands[value] = inputs
+                stack.extend(inputs)
+        cut = minimum_cut_of(costs, operands, sources, self.needed)
+        used: dict[Value, None] = {}
+        stack = list(self.needed)
+        while stack:
+            value = stack.pop()
+            if value in used:
+                continue
+            used[value] = None
+            if value in cut or value in self.free or self.is_kept(value):
+                continue
+            stack.extend(operands.get(value, ()))
+        self.distribute(used, cut)
+        return self.plan
+
+    def distribute(self, used: dict[Value, None], cut: set[Value]) -> None:
+        plan = self.plan
+        plan.used = set(used)
+        order = {node: index for index, node in enumerate(walk(self.engine.function.body))}
+        recomputed: dict[Block, dict[Operation, None]] = {}
+        for value in used:
+            home = self.structure.home[value]
+            definition = self.structure.definition[value]
+            if value in self.free:
+                if self.depth(value) == 0:
+                    plan.outside.append(value)
+            elif self.is_kept(value):
+                plan.outside.append(value)
+            elif value in cut or definition is None:
+                if self.depth(value) == 0:
+                    plan.outside.append(value)
+                else:
+                    plan.saved.setdefault(home, []).append(value)
+            else:
+                recomputed.setdefault(home, {})[definition] = None
+
+        def position(value: Value) -> int:
+            definition = self.structure.definition[value]
+            return order.get(definition, -1) if definition is not None else -1
+
+        for values in plan.saved.values():
+            values.sort(key=position)
+        plan.outside.sort(key=position)
+        for block, operations in recomputed.items():
+            plan.recomputed[block] = sorted(operations, key=lambda operation: order[operation])
+
+    # --- what can be computed again -------------------------------------------------------------------------------------------
+
+    def inputs_of(self, value: Value) -> list[Value] | None:
+        """The values that a value can be computed from again; None if it cannot."""
+        definition = self.structure.definition[value]
+        if definition is None or definition in self.engine.halves or definition in self.engine.additions.instead:
+            return None
+        match definition:
+            case Call():
+                if not self.is_recomputable(definition):
+                    return None
+                return [operand for operand in operands_of(definition) if isinstance(operand, Value)]
+            case If():
+                return self.inputs_of_if(definition)
+        return None
+
+    def is_recomputable(self, call: Call) -> bool:
+        """Same operands, same result, whenever it runs."""
+        if isinstance(call.function, Constant) and isinstance(call.function.value, Callee):
+            return False
+        effects = effects_of(call)
+        if effects.is_pure:
+            return True
+        if not effects.is_removable or effects.allocates:
+            return False
+        if isinstance(call.function, Constant) and call.function.value in (load_global, load_captured):
+            return not self.acts
+        return not self.acts and not any(
+            region in self.stored for operand in operands_of(call) if isinstance(operand, Value) for region in _regions(operand)
+        )
+
+    def inputs_of_if(self, node: If) -> list[Value] | None:
+        """A small `If` that only computes can be run again."""
+        inside: set[Value] = set()
+        inputs: list[Value] = [node.condition] if isinstance(node.condition, Value) else []
+        count = 0
+        for block in blocks_of(node):
+            for inner in walk(block):
+                count += 1
+                if isinstance(inner, Call):
+                    if not self.is_recomputable(inner):
+                        return None
+                    inside.add(inner.result)
+                elif isinstance(inner, If):
+                    inside.update(inner.results)
+                elif not isinstance(inner, Yield):
+                    return None
+        if count > _MOST_RECOMPUTED or any(isinstance(block.terminator, Raise) for block in blocks_of(node)):
+            return None
+        for block in blocks_of(node):
+            for inner in walk(block):
+                inputs.extend(o for o in operands_of(inner) if isinstance(o, Value) and o not in inside)
+        return list(dict.fromkeys(inputs))
+
+
+def minimum_cut_of(
+    costs: dict[Value, int], operands: dict[Value, list[Value]], sources: list[Value], needed: Iterable[Value]
+) -> set[Value]:
+    """The cut, without the work where nothing costs anything."""
+    from s2sad.transform.reverse.minimum_cut import minimum_cut
+
+    if not any(costs.values()):
+        return set()
+    return minimum_cut(costs, operands, sources, list(needed))
+
+
+def _regions(value: Value) -> Iterable[int]:
+    from s2sad.analysis.memory import references_in
+
+    return references_in(value.type)
+
+
+def _has_unknown_effects(engine: Engine) -> bool:
+    """Whether anything in the function may change what it reads from outside."""
+    for node in walk(engine.function.body):
+        if isinstance(node, Call) and isinstance(node.function, Constant) and node.function.value is not print:
+            if effects_of(node).acts and not _known_container_method(node):
+                return True
+    return False
+
+
+def _known_container_method(call: Call) -> bool:
+    from s2sad.ir.operations import call_method
+    from s2sad.transform.reverse.shadows import own_region
+
+    return (
+        isinstance(call.function, Constant)
+        and call.function.value is call_method
+        and (own_region(call.arguments[0]) is not None)
+    )
+
+
+def _stored_regions(engine: Engine) -> set[int]:
+    """Containers that change while the function runs: what was read from them is not there any more."""
+    from s2sad.analysis.memory import references_in
+
+    found: set[int] = set()
+    for node in walk(engine.function.body):
+        if isinstance(node, Call):
+            effects = effects_of(node)
+            if effects.writes or effects.acts:
+                for operand in node.arguments:
+                    if isinstance(operand, Value):
+                        found.update(references_in(operand.type))
+        elif isinstance(node, Try):
+            continue
+    return found

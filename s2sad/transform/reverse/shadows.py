@@ -1,0 +1,181 @@
+"""Which containers need their shadows when.
+
+A *late* shadow is made at the start of the reverse sweep of the block that made the container, with the structure that the container has at
+the end: possible where one name is all there ever is for it. A *derived* shadow is looked up in the shadow of the container
+that holds it, as the container itself was. All others are *mirrored*: the forward sweep makes the shadow together with the container, and
+repeats on it whatever changes structure or moves references, so that both always have the same shape and the same aliases.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Mapping
+
+from s2sad.analysis.activity import Activity
+from s2sad.analysis.memory import references_in
+from s2sad.analysis.structure import Structure
+from s2sad.ir.effects import Callee
+from s2sad.ir.nodes import Call, Constant, Function, Operand, Return, Value, walk
+from s2sad.ir.operations import call_method
+from s2sad.ir.types import DictType, ListType, ObjectType, OptionalType, TupleType, Type
+
+LATE = "late"
+DERIVED = "derived"
+MIRRORED = "mirrored"
+
+_MOVING_METHODS = ("insert", "reverse", "sort", "remove", "clear", "popitem", "setdefault", "update", "extend")
+
+
+def own_region(operand: Operand) -> int | None:
+    """The region of a container itself."""
+    if not isinstance(operand, Value):
+        return None
+    kind = operand.type.inner if isinstance(operand.type, OptionalType) else operand.type
+    return kind.region if isinstance(kind, ListType | DictType | ObjectType) else None
+
+
+def find_shadow_modes(
+    function: Function, structure: Structure, activity: Activity, mirrored_by_callees: Iterable[int]
+) -> dict[int, str]:
+    """The mode of each active region."""
+    members: dict[int, list[Value]] = {}
+    parents: dict[int, set[int | None]] = {}
+    for value in structure.home:
+        region = own_region(value)
+        if region is not None:
+            members.setdefault(region, []).append(value)
+        _note_nesting(value.type, None, parents)
+    changed = _regions_with_moved_references(function)
+    active = sorted(region for region in {*members, *parents} if activity.is_region_active(region))
+    mirrored = set(mirrored_by_callees)
+    while True:
+        modes: dict[int, str] = {}
+        for region in active:
+            _choose_mode(region, modes, mirrored, members, parents, changed, structure)
+        before = len(mirrored)
+        for region in active:
+            holders = {holder for holder in parents.get(region, ()) if holder is not None}
+            if modes[region] == MIRRORED:
+                mirrored |= {region, *holders}
+            elif any(modes.get(holder) == MIRRORED for holder in holders):
+                mirrored.add(region)
+        if len(mirrored) == before:
+            return modes
+
+
+def _choose_mode(
+    region: int,
+    modes: dict[int, str],
+    mirrored: set[int],
+    members: dict[int, list[Value]],
+    parents: dict[int, set[int | None]],
+    changed: set[int],
+    structure: Structure,
+    seen: frozenset[int] = frozenset(),
+) -> str:
+    """The mode of one region, given those that must be mirrored."""
+    if region in modes:
+        return modes[region]
+    if region in seen or region in mirrored:
+        modes[region] = MIRRORED
+        return MIRRORED
+    holders = parents.get(region, set())
+    names = members.get(region, [])
+    result = MIRRORED
+    if not holders and len(names) == 1 and _is_root(names[0], structure):
+        result = LATE
+    elif holders and None not in holders and all(_is_loaded(name, structure) for name in names):
+        inner = seen | {region}
+        if all(
+            holder not in changed
+            and _choose_mode(holder, modes, mirrored, members, parents, changed, structure, inner) != MIRRORED
+            for holder in holders
+            if holder is not None
+        ):
+            result = DERIVED
+    modes[region] = result
+    return result
+
+
+def _note_nesting(kind: Type, holder: int | None, parents: dict[int, set[int | None]], top: bool = True) -> None:
+    """Which regions hold references to which; None stands for a tuple or a function value at hand."""
+    match kind:
+        case ListType(element=element, region=region):
+            if not top:
+                parents.setdefault(region, set()).add(holder)
+            _note_nesting(element, region, parents, False)
+        case DictType(region=region):
+            if not top:
+                parents.setdefault(region, set()).add(holder)
+            for part in (kind.value, *(part for _, part in kind.fields)):
+                _note_nesting(part, region, parents, False)
+        case ObjectType(region=region):
+            if not top:
+                parents.setdefault(region, set()).add(holder)
+            for _, part in kind.fields:
+                _note_nesting(part, region, parents, False)
+        case OptionalType(inner):
+            _note_nesting(inner, holder, parents, top)
+        case TupleType(elements=elements):
+            for part in elements:
+                _note_nesting(part, holder, parents, False)
+        case _:
+            for region in references_in(kind):
+                parents.setdefault(region, set()).add(None)
+
+
+def _is_root(value: Value, structure: Structure) -> bool:
+    """Whether a value is where its container begins: a parameter of the function, or what a call made."""
+    definition = structure.definition[value]
+    if definition is None:
+        return structure.home[value] is structure.root
+    if not isinstance(definition, Call) or not isinstance(definition.function, Constant):
+        return False
+    function = definition.function.value
+    if function is call_method:
+        name = definition.arguments[1]
+        return isinstance(name, Constant) and name.value == "copy"
+    return function not in (operator.getitem, getattr) and not isinstance(function, Callee)
+
+
+def _is_loaded(value: Value, structure: Structure) -> bool:
+    definition = structure.definition[value]
+    if not isinstance(definition, Call) or not isinstance(definition.function, Constant):
+        return False
+    return definition.function.value in (operator.getitem, getattr)
+
+
+def _regions_with_moved_references(function: Function) -> set[int]:
+    """Regions whose elements are replaced or moved anywhere in the function (appending alone does not count)."""
+    found: set[int] = set()
+    for node in walk(function.body):
+        if isinstance(node, Return) or not isinstance(node, Call) or not isinstance(node.function, Constant):
+            continue
+        function_called = node.function.value
+        if function_called in (operator.setitem, operator.delitem, setattr, operator.iadd, operator.imul):
+            found.add(own_region(node.arguments[0]) or 0)
+        elif function_called is call_method and isinstance(node.arguments[1], Constant):
+            if node.arguments[1].value in (*_MOVING_METHODS, "append", "pop"):
+                found.add(own_region(node.arguments[0]) or 0)
+        elif isinstance(function_called, Callee):
+            for argument in node.arguments:
+                if isinstance(argument, Value):
+                    found.update(_changed_by(function_called, node.arguments))
+                    break
+    return found
+
+
+def _changed_by(callee: Callee, arguments: tuple[Operand, ...]) -> set[int]:
+    """The regions of the arguments that a callee stores into or restructures."""
+    written = getattr(callee.unit, "written", None)
+    numbers: dict[int, int] = {}
+    for argument in arguments:
+        for region in references_in(argument.type) if isinstance(argument, Value) else ():
+            numbers.setdefault(region, len(numbers) + 1)
+    return {region for region, number in numbers.items() if written is None or written(number)}
+
+
+def regions_of_arguments(arguments: Mapping[int, Operand] | Iterable[Operand]) -> list[int]:
+    """The regions that arguments refer to."""
+    operands = arguments.values() if isinstance(arguments, Mapping) else arguments
+    return [region for operand in operands if isinstance(operand, Value) for region in references_in(operand.type)]
