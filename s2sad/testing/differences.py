@@ -203,4 +203,4 @@ def _has_kink(samples: Sequence[_Sample], here: float, eps: float) -> bool:
 def _shrinks_by_less_than(factor: float, sizes: Sequence[float]) -> bool:
     """Whether this holds from one to the next of the last four; one alone may be near zero, or large, by coincidence."""
     last = sizes[-4:]
-    return len(last) == 4 and all(0 < narrow and wide < factor * narrow < factor**2 * wide for wide, narrow in pairwise(last))
+    return len(last) == 4 and all(narrow > 0 and wide < factor * narrow < factor**2 * wide for wide, narrow in pairwise(last))
