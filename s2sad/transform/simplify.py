@@ -46,8 +46,8 @@ PASSES: Final[tuple[Pass, ...]] = (
     merge_branches,  # when equal conditions have become one value
     eliminate_dead_code,
 )
-#: Run once, when nothing else changes: what makes the text better and opens nothing up for the passes above.
-LAST_PASSES: Final[tuple[Pass, ...]] = (sink_operations,)
+#: Run once, when nothing else changes: arms compute what only they need, and what stood between two of them may be gone.
+LAST_PASSES: Final[tuple[Pass, ...]] = (sink_operations, merge_branches, eliminate_dead_code)
 #: A bound for programs on which passes keep finding something; each round leaves a valid program.
 MOST_ROUNDS: Final = 8
 

@@ -20,11 +20,14 @@ After, with dead code gone::
 
 >>> from s2sad.ir.nodes import Block, Call, Constant, Function, If, Parameter, Return, Value, Yield
 >>> from s2sad.ir.operations import make_tuple
->>> c, x, y, p, q, pair = (Value(name) for name in ("c", "x", "y", "p", "q", "pair"))
+>>> import operator
+>>> c, x, y, p, q, pair, a = (Value(name) for name in ("c", "x", "y", "p", "q", "pair", "a"))
 >>> then = Block((Call(p, Constant(make_tuple), (x, y)),), Yield((p,)))
 >>> orelse = Block((Call(q, Constant(make_tuple), (y, x)),), Yield((q,)))
->>> f = Function("f", (Parameter(c), Parameter(x), Parameter(y)), Block((If(c, then, orelse, (pair,)),), Return(pair)))
->>> choice, again = split_tuples(f).body.operations
+>>> read = Call(a, Constant(operator.getitem), (pair, Constant(0)))
+>>> body = Block((If(c, then, orelse, (pair,)), read), Return(a))
+>>> f = Function("f", (Parameter(c), Parameter(x), Parameter(y)), body)
+>>> choice, again, _ = split_tuples(f).body.operations
 >>> [value.name for value in choice.results], again.arguments == choice.results, again.result is pair
 (['pair_0', 'pair_1'], True, True)
 
@@ -71,11 +74,16 @@ def split_tuples(fn: Function) -> Function:
 class _Splitting:
     def __init__(self, fn: Function) -> None:
         self.calls = find_definitions(fn)
-        #: The values of which an element is read.
+        #: The values of which an element is read, here or where they go.
         self.read: set[Value] = set()
-        for call in self.calls.values():
-            if function_of(call) in (operator.getitem, unpack, len) and isinstance(call.arguments[0], Value):
-                self.read.add(call.arguments[0])
+        reads = [call for call in self.calls.values() if function_of(call) in (operator.getitem, unpack, len)]
+        pending: list[Operand] = [call.arguments[0] for call in reads]
+        sources = _sources_of(fn) if pending else {}
+        while pending:
+            operand = pending.pop()
+            if isinstance(operand, Value) and operand not in self.read:
+                self.read.add(operand)
+                pending += sources.get(operand, ())
 
     def visit(self, block: Block) -> Block:
         operations: list[Operation] = []
@@ -154,6 +162,22 @@ class _Splitting:
         assert parts is not None
         values = (*end.values[:position], *parts, *end.values[position + 1 :])
         return Yield(values) if isinstance(end, Yield) else Break(values, end.span)
+
+
+def _sources_of(fn: Function) -> dict[Value, list[Operand]]:
+    """The operands that reach a result or carried value."""
+    sources: dict[Value, list[Operand]] = {}
+    for node in walk(fn.body):
+        if isinstance(node, (If, For, While)):
+            rows = [end.values for end in _ends_of(node) if isinstance(end, (Yield, Break))]
+            for position, result in enumerate(node.results):
+                reaching = [row[position] for row in rows]
+                if not isinstance(node, If):
+                    item = node.carried[position]
+                    reaching += [item.initial, item.parameter]
+                    sources[item.parameter] = reaching
+                sources[result] = reaching
+    return sources
 
 
 def _ends_of(node: If | For | While) -> list[Terminator]:

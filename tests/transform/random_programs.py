@@ -35,6 +35,7 @@ from s2sad.ir.operations import call_method, make_list, make_tuple
 from s2sad.ir.types import BOOL, FLOAT, INT, ListType, TupleType, Type
 
 LIST = ListType(FLOAT, 1)
+PAIR = TupleType((FLOAT, INT))
 FLOATS = [0.0, 1.0, -1.0, 2.0, 0.5, -0.0, 3.25]
 INTS = [0, 1, 2, 3, -1]
 
@@ -87,7 +88,7 @@ class Generator:
             operations.append(Call(result, Constant(make_tuple), tuple(parts)))
             end = Return(result)
         else:
-            values = tuple(self.pick(scope, kind) for kind in kinds)
+            values = tuple(self.picks(scope, operations, kinds))
             end = Break(values) if self.random.random() < 0.25 else Yield(values)
         return Block(tuple(operations), end)
 
@@ -131,11 +132,21 @@ class Generator:
         elif chance < 0.45:
             self.condition(scope, into)
         elif chance < 0.5:
-            pair = self.call(scope, into, TupleType((FLOAT, kind)), make_tuple, self.pick(scope, FLOAT), self.pick(scope, kind))
-            self.call(scope, into, kind, operator.getitem, pair, Constant(1))
+            pair = self.pair(scope, into)
+            self.call(scope, into, INT, operator.getitem, pair, Constant(1))
         else:
             function = self.random.choice([operator.add, operator.sub, operator.mul])
             self.call(scope, into, kind, function, self.pick(scope, kind), self.pick(scope, self.random.choice([kind, INT])))
+
+    def pair(self, scope: list[Value], into: list[Operation]) -> Operand:
+        known = [value for value in scope if value.type == PAIR]
+        if known and self.random.random() < 0.5:
+            return self.random.choice(known)
+        return self.call(scope, into, PAIR, make_tuple, self.pick(scope, FLOAT), self.pick(scope, INT))
+
+    def picks(self, scope: list[Value], into: list[Operation], kinds: list[Type]) -> list[Operand]:
+        """Operands of some types; a pair may have to be made first."""
+        return [self.pair(scope, into) if kind == PAIR else self.pick(scope, kind) for kind in kinds]
 
     def condition(self, scope: list[Value], into: list[Operation]) -> Operand:
         if not self.exact:  # rounding must not decide which way a program goes
@@ -166,7 +177,7 @@ class Generator:
             self.call(scope, into, INT, len, target)
 
     def kinds(self) -> list[Type]:
-        return [self.random.choice([FLOAT, FLOAT, INT, BOOL, LIST]) for _ in range(self.random.randint(0, 3))]
+        return [self.random.choice([FLOAT, FLOAT, INT, BOOL, LIST, PAIR]) for _ in range(self.random.randint(0, 3))]
 
     def choice(self, scope: list[Value], into: list[Operation], depth: int) -> None:
         condition = self.condition(scope, into)
@@ -175,14 +186,16 @@ class Generator:
         for _ in range(2):
             inner = list(scope)
             operations = self.operations(inner, depth + 1)
-            arms.append(Block(tuple(operations), Yield(tuple(self.pick(inner, kind) for kind in kinds))))
+            ends = self.picks(inner, operations, kinds)
+            arms.append(Block(tuple(operations), Yield(tuple(ends))))
         results = tuple(self.value(kind) for kind in kinds)
         into.append(If(condition, arms[0], arms[1], results))
         scope.extend(results)
 
     def loop(self, scope: list[Value], into: list[Operation], depth: int) -> None:
         kinds = self.kinds()
-        carried = [Carried(self.pick(scope, kind), self.value(kind, "p"), self.value(kind)) for kind in kinds]
+        initial = self.picks(scope, into, kinds)
+        carried = [Carried(start, self.value(kind, "p"), self.value(kind)) for start, kind in zip(initial, kinds, strict=True)]
         inner = [*scope, *(item.parameter for item in carried)]
         if self.random.random() < 0.6:
             target = self.value(INT, "i")

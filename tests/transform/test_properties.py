@@ -15,11 +15,13 @@ from s2sad.transform.eliminate_dead_code import eliminate_dead_code
 from s2sad.transform.eliminate_redundant_carried import eliminate_redundant_carried
 from s2sad.transform.fold_constants import fold_constants
 from s2sad.transform.hoist_invariants import HoistOptions, hoist_invariants
+from s2sad.transform.merge_branches import merge_branches
 from s2sad.transform.rewrite import copy_function
 from s2sad.transform.share_subexpressions import share_subexpressions
 from s2sad.transform.simplify import simplify
 from s2sad.transform.simplify_algebra import simplify_algebra
 from s2sad.transform.sink_operations import sink_operations
+from s2sad.transform.split_tuples import split_tuples
 from tests.transform.random_programs import INPUTS, Generator, run
 from tests.transform.text_ir import show
 
@@ -37,6 +39,8 @@ PASSES = [
     share_subexpressions,
     simplify_algebra,
     sink_operations,
+    merge_branches,
+    split_tuples,
     simplify,
 ]
 
