@@ -133,6 +133,12 @@ class Builder:
         captured = name in self.state.free_names and name not in self.scope.globals
         return self.call(node, load_captured if captured else load_global, Constant(name), name=name, temporary=True)
 
+    def hint(self, target: gast.AST | str | None) -> str:
+        """The name for a value that `target` will be bound to; none where it goes into a cell."""
+        name = target if isinstance(target, str) else target.id if isinstance(target, gast.Name) else ""
+        variable = self.assigned_variable(name) if name else None
+        return "" if variable is None or variable.shared else name
+
     def bind(self, name: str, value: Operand, node: gast.AST) -> None:
         variable = self.assigned_variable(name)
         assert variable is not None, name
@@ -186,9 +192,9 @@ def same(first: Operand, second: Operand) -> bool:
     return False
 
 
-def merge(builder: Builder, arms: Sequence[Builder], own: Sequence[Value] = (), yielded: Sequence[Sequence[Operand]] = ()) -> tuple[
-    list[Block], tuple[Value, ...]
-]:
+def merge(
+    builder: Builder, arms: Sequence[Builder], own: Sequence[Value] = (), yielded: Sequence[Sequence[Operand]] = ()
+) -> tuple[list[Block], tuple[Value, ...]]:
     """Join regions: their blocks, and the results. `own` results come first, with the operands `yielded` by each arm; then one
     result for each variable that some arm has changed, which the environment of `builder` takes over."""
     live = [index for index, arm in enumerate(arms) if arm.terminator is None]

@@ -77,9 +77,4 @@ def _lower(source: FunctionSource, package: str) -> Function:
         package=package,
         class_name=source.class_name,
     )
-    return prune_nested(function)
-
-
-def prune_nested(function: Function) -> Function:
-    """Prune a function and all functions made in it."""
     return prune_unused(function)

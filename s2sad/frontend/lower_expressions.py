@@ -94,7 +94,12 @@ def _lower_unary(builder: Builder, node: gast.UnaryOp, name: str) -> Operand:
 
 
 def select(
-    builder: Builder, node: gast.AST, condition: Operand, then: Callable[[Builder], Operand], orelse: Callable[[Builder], Operand], name: str = ""
+    builder: Builder,
+    node: gast.AST,
+    condition: Operand,
+    then: Callable[[Builder], Operand],
+    orelse: Callable[[Builder], Operand],
+    name: str = "",
 ) -> Value:
     """An `If` with one result, the operand of the arm that is taken."""
     arms = [builder.region(), builder.region()]
@@ -122,7 +127,12 @@ def _lower_boolean(builder: Builder, node: gast.BoolOp, name: str) -> Operand:
 def _lower_conditional(builder: Builder, node: gast.IfExp, name: str) -> Operand:
     condition = lower_expression(builder, node.test)
     return select(
-        builder, node, condition, lambda arm: lower_expression(arm, node.body), lambda arm: lower_expression(arm, node.orelse), name
+        builder,
+        node,
+        condition,
+        lambda arm: lower_expression(arm, node.body),
+        lambda arm: lower_expression(arm, node.orelse),
+        name,
     )
 
 
@@ -149,7 +159,7 @@ def _compare(builder: Builder, node: gast.Compare, op: gast.AST, left: Operand, 
 
 @expression(gast.NamedExpr)
 def _lower_walrus(builder: Builder, node: gast.NamedExpr, name: str) -> Operand:
-    value = lower_expression(builder, node.value, node.target.id)
+    value = lower_expression(builder, node.value, builder.hint(node.target))
     builder.bind(node.target.id, value, node)
     return value
 
@@ -191,7 +201,9 @@ def _lower_display(builder: Builder, node: gast.Tuple | gast.List | gast.Set, na
     return sequence(builder, node, node.elts, make, convert, name)
 
 
-def sequence(builder: Builder, node: gast.AST, elements: Sequence[gast.expr], make: object, convert: type, name: str = "") -> Operand:
+def sequence(
+    builder: Builder, node: gast.AST, elements: Sequence[gast.expr], make: object, convert: type, name: str = ""
+) -> Operand:
     """A tuple, list or set of elements, some of which may be starred."""
     parts: list[Operand] = []
     plain: list[Operand] = []
@@ -277,7 +289,9 @@ def _lower_call(builder: Builder, node: gast.Call, name: str) -> Operand:
         result = special(builder, node, name)
         if result is not None:
             return result
-    starred = any(isinstance(argument, gast.Starred) for argument in node.args) or any(keyword.arg is None for keyword in node.keywords)
+    starred = any(isinstance(argument, gast.Starred) for argument in node.args) or any(
+        keyword.arg is None for keyword in node.keywords
+    )
     if starred:
         function = lower_expression(builder, node.func)
         positional = sequence(builder, node, node.args, make_tuple, tuple)
@@ -307,7 +321,12 @@ def special_call(function: SpecialCall) -> SpecialCall:
 
 def is_global(builder: Builder, node: gast.expr, *names: str) -> bool:
     """Whether an expression is one of these names, and the name is not bound locally."""
-    return isinstance(node, gast.Name) and node.id in names and builder.variable(node.id) is None and node.id not in builder.state.free_names
+    return (
+        isinstance(node, gast.Name)
+        and node.id in names
+        and builder.variable(node.id) is None
+        and node.id not in builder.state.free_names
+    )
 
 
 @special_call

@@ -10,6 +10,7 @@ import gast
 from s2sad.frontend.builder import Builder, FunctionState, Mode
 from s2sad.frontend.dispatch import expression, lower_expression, lower_statements, statement
 from s2sad.frontend.lower_statements import Statements
+from s2sad.frontend.prune import prune_unused
 from s2sad.frontend.scopes import FunctionNode, Scope, Scopes, bound_names, parameter_nodes, walk_all
 from s2sad.frontend.unsupported import refuse
 from s2sad.ir.nodes import Function, MakeFunction, Operand, Parameter, Return, Value
@@ -89,7 +90,9 @@ def _refuse_outer_writes(node: FunctionNode, scope: Scope, filename: str) -> Non
 
 def make_function(builder: Builder, node: FunctionNode, name: str) -> Value:
     """Append a `MakeFunction`. Defaults are evaluated here; what the function captures is read here."""
-    defaults = [lower_expression(builder, default) for default in [*node.args.defaults, *node.args.kw_defaults] if default is not None]
+    defaults = [
+        lower_expression(builder, default) for default in [*node.args.defaults, *node.args.kw_defaults] if default is not None
+    ]
     state = builder.state
     definition, inner = build_function(
         node,
@@ -102,7 +105,9 @@ def make_function(builder: Builder, node: FunctionNode, name: str) -> Value:
     )
     captured: list[Operand] = [builder.place(variable) for variable in inner.captured]
     result = Value(name, temporary=not name)
-    builder.operations.append(MakeFunction(result, definition, tuple(captured), tuple(defaults), builder.span(node)))
+    builder.operations.append(
+        MakeFunction(result, prune_unused(definition), tuple(captured), tuple(defaults), builder.span(node))
+    )
     return result
 
 
@@ -114,9 +119,9 @@ def _lower_lambda(builder: Builder, node: gast.Lambda, name: str) -> Operand:
 @statement(gast.FunctionDef)
 def _lower_definition(builder: Builder, node: gast.FunctionDef, rest: Statements) -> Statements:
     decorators = [lower_expression(builder, decorator) for decorator in node.decorator_list]
-    function = make_function(builder, node, "" if decorators else node.name)
+    function = make_function(builder, node, "" if decorators else builder.hint(node.name))
     for index, decorator in enumerate(reversed(decorators), 1):
         last = index == len(decorators)
-        function = builder.call(node, decorator, function, name=node.name if last else "")
+        function = builder.call(node, decorator, function, name=builder.hint(node.name) if last else "")
     builder.bind(node.name, function, node)
     return rest

@@ -18,7 +18,9 @@ from s2sad.ir.nodes import UNBOUND, Branch, Break, Carried, Constant, For, If, O
 from s2sad.ir.operations import call_method, make_dict, make_list, make_set
 
 
-def _begin(builder: Builder, variables: Sequence[Variable], returning: bool, completed: bool) -> tuple[Builder, Loop, list[Value]]:
+def _begin(
+    builder: Builder, variables: Sequence[Variable], returning: bool, completed: bool
+) -> tuple[Builder, Loop, list[Value]]:
     """The body of a loop, with the parameters that it sees."""
     hidden = [builder.state.returned, builder.state.return_value] if returning else []
     flag = Variable("completed", hidden=True) if completed else None
@@ -57,7 +59,7 @@ def loop_over(
 ) -> Loop:
     """Append a `For`."""
     body, loop, parameters = _begin(builder, variables, returning, completed)
-    name = target.id if isinstance(target, gast.Name) else ""
+    name = body.hint(target)
     element = Value(name, temporary=not name)
     assign(body, target, element)
     lower_body(body)
@@ -151,7 +153,11 @@ def _generate(
 ) -> None:
     """The loops of a comprehension from the generator `index` on; with `returning`, the element may leave them all."""
     generator = node.generators[index]
-    inner_nodes = [*generator.ifs, *node.generators[index + 1 :], *((node.key, node.value) if isinstance(node, gast.DictComp) else (node.elt,))]
+    inner_nodes = [
+        *generator.ifs,
+        *node.generators[index + 1 :],
+        *((node.key, node.value) if isinstance(node, gast.DictComp) else (node.elt,)),
+    ]
     function = builder.scope.function
     variables = [variable for variable in assigned_variables(builder.scope, inner_nodes) if variable.owner is function]
 
@@ -169,7 +175,9 @@ def _generate(
     loop_over(builder, node, generator.target, iterable, variables, lower_body, returning=returning)
 
 
-def _filter(body: Builder, node: gast.expr, tests: Sequence[gast.expr], inner: Callable[[Builder], None], *, returning: bool) -> None:
+def _filter(
+    body: Builder, node: gast.expr, tests: Sequence[gast.expr], inner: Callable[[Builder], None], *, returning: bool
+) -> None:
     if not tests:
         inner(body)
         return
@@ -222,7 +230,12 @@ def _lower_dict_comprehension(builder: Builder, node: gast.DictComp, name: str) 
 @special_call
 def _lower_any_all(builder: Builder, node: gast.Call, name: str) -> Operand | None:
     """``any``/``all`` of a generator expression stop at the first element that decides."""
-    if not is_global(builder, node.func, "any", "all") or len(node.args) != 1 or node.keywords or not isinstance(node.args[0], gast.GeneratorExp):
+    if (
+        not is_global(builder, node.func, "any", "all")
+        or len(node.args) != 1
+        or node.keywords
+        or not isinstance(node.args[0], gast.GeneratorExp)
+    ):
         return None
     generator = node.args[0]
     decides = node.func.id == "any"

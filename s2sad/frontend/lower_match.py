@@ -141,7 +141,9 @@ def _matches_sequence(builder: Builder, pattern: gast.MatchSequence, subject: Op
         parts = inner.call(pattern, unpack, subject, *counts)
         return _both(inner, pattern, [_element(part, index, parts) for index, part in enumerate(patterns)])
 
-    return _both(builder, pattern, [lambda inner: inner.call(pattern, is_sequence, subject), length, *([elements] if patterns else [])])
+    return _both(
+        builder, pattern, [lambda inner: inner.call(pattern, is_sequence, subject), length, *([elements] if patterns else [])]
+    )
 
 
 def _element(pattern: gast.AST, index: int, parts: Operand) -> Test:
@@ -149,7 +151,7 @@ def _element(pattern: gast.AST, index: int, parts: Operand) -> Test:
         name = getattr(pattern, "name", None)
         if isinstance(pattern, gast.MatchStar | gast.MatchAs) and name is None and getattr(pattern, "pattern", None) is None:
             return TRUE
-        plain = name if name is not None and getattr(pattern, "pattern", None) is None else ""
+        plain = builder.hint(name) if getattr(pattern, "pattern", None) is None else ""
         part = builder.call(pattern, operator.getitem, parts, Constant(index), name=plain)
         if isinstance(pattern, gast.MatchStar):
             return _bind(builder, pattern.name, part, pattern)
@@ -167,7 +169,11 @@ def _matches_mapping(builder: Builder, pattern: gast.MatchMapping, subject: Oper
             tests: list[Test] = [_item(part, key, subject) for part, key in zip(pattern.patterns, keys, strict=True)]
             if pattern.rest is not None:
                 rest = pattern.rest
-                tests.append(lambda last: _bind(last, rest, last.call(pattern, without_keys, subject, together, name=rest), pattern))
+                tests.append(
+                    lambda last: _bind(
+                        last, rest, last.call(pattern, without_keys, subject, together, name=last.hint(rest)), pattern
+                    )
+                )
             return _both(found, pattern, tests)
 
         return _both(inner, pattern, [lambda found: found.call(pattern, has_keys, subject, together), values])
@@ -189,5 +195,3 @@ def _matches_class(builder: Builder, pattern: gast.MatchClass, subject: Operand)
     tests: list[Test] = [lambda inner: inner.call(pattern, operator.is_not, parts, Constant(None))]
     tests += [_element(part, index, parts) for index, part in enumerate(inner_patterns)]
     return _both(builder, pattern, tests)
-
-

@@ -27,7 +27,7 @@ def _enter(builder: Builder, node: gast.With, items: Sequence[gast.withitem]) ->
     arm = builder.region()
     name: Value | None = None
     if item.optional_vars is not None:
-        plain = item.optional_vars.id if isinstance(item.optional_vars, gast.Name) else ""
+        plain = builder.hint(item.optional_vars)
         name = Value(plain, temporary=not plain)
         assign(arm, item.optional_vars, name)
     if others:
@@ -74,7 +74,7 @@ def _lower_handler(arm: Builder, node: gast.ExceptHandler) -> Value | None:
     value: Value | None = None
     if node.name is not None:
         name = node.name.id if isinstance(node.name, gast.Name) else node.name
-        value = Value(name)
+        value = Value(name, temporary=not arm.hint(name))
         arm.bind(name, value, node)
         lower_statements(arm, node.body)
         if arm.terminator is None:

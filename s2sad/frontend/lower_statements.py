@@ -35,7 +35,7 @@ def _lower_expression_statement(builder: Builder, node: gast.Expr, rest: Stateme
 
 @statement(gast.Assign)
 def _lower_assign(builder: Builder, node: gast.Assign, rest: Statements) -> Statements:
-    name = next((target.id for target in node.targets if isinstance(target, gast.Name)), "")
+    name = next(filter(None, map(builder.hint, node.targets)), "")
     if len(node.targets) == 1 and _assign_displays(builder, node.targets[0], node.value):
         return rest
     value = lower_expression(builder, node.value, name)
@@ -47,8 +47,7 @@ def _lower_assign(builder: Builder, node: gast.Assign, rest: Statements) -> Stat
 @statement(gast.AnnAssign)
 def _lower_annotated(builder: Builder, node: gast.AnnAssign, rest: Statements) -> Statements:
     if node.value is not None:
-        name = node.target.id if isinstance(node.target, gast.Name) else ""
-        assign(builder, node.target, lower_expression(builder, node.value, name))
+        assign(builder, node.target, lower_expression(builder, node.value, builder.hint(node.target)))
     return rest
 
 
@@ -58,10 +57,7 @@ def _assign_displays(builder: Builder, target: gast.expr, value: gast.expr) -> b
         return False
     if len(target.elts) != len(value.elts) or any(isinstance(element, gast.Starred) for element in [*target.elts, *value.elts]):
         return False
-    values = [
-        lower_expression(builder, element, own.id if isinstance(own, gast.Name) else "")
-        for own, element in zip(target.elts, value.elts, strict=True)
-    ]
+    values = [lower_expression(builder, element, builder.hint(own)) for own, element in zip(target.elts, value.elts, strict=True)]
     for own, operand in zip(target.elts, values, strict=True):
         assign(builder, own, operand)
     return True
@@ -94,8 +90,8 @@ def _unpack(builder: Builder, target: gast.Tuple | gast.List, value: Operand) ->
         elements[starred] = elements[starred].value
     parts = builder.call(target, unpack, value, *counts)
     for index, element in enumerate(elements):
-        name = element.id if isinstance(element, gast.Name) else ""
-        assign(builder, element, builder.call(element, operator.getitem, parts, Constant(index), name=name))
+        part = builder.call(element, operator.getitem, parts, Constant(index), name=builder.hint(element))
+        assign(builder, element, part)
 
 
 @statement(gast.AugAssign)
@@ -104,7 +100,8 @@ def _lower_augmented(builder: Builder, node: gast.AugAssign, rest: Statements) -
     match node.target:
         case gast.Name(id=name):
             old = builder.read(name, node.target)
-            builder.bind(name, builder.call(node, update, old, lower_expression(builder, node.value), name=name), node)
+            new = builder.call(node, update, old, lower_expression(builder, node.value), name=builder.hint(name))
+            builder.bind(name, new, node)
         case gast.Subscript(value=base_node, slice=index_node):
             base = lower_expression(builder, base_node)
             index = lower_expression(builder, index_node)
@@ -245,13 +242,12 @@ def branch(
     """``if condition`` with what follows; returns what is still to be lowered."""
     if isinstance(condition, Constant) and isinstance(condition.value, bool):
         return [*(then if condition.value else orelse), *rest]
-    if leaves(then) or leaves(orelse):
-        if count_falling(then) + count_falling(orelse) <= 1 or is_trivial(rest):
-            arms = [builder.arm(), builder.arm()]
-            lower_statements(arms[0], [*then, *rest])
-            lower_statements(arms[1], [*orelse, *rest])
-            _end_with(builder, condition, arms, node)
-            return []
+    if (leaves(then) or leaves(orelse)) and (count_falling(then) + count_falling(orelse) <= 1 or is_trivial(rest)):
+        arms = [builder.arm(), builder.arm()]
+        lower_statements(arms[0], [*then, *rest])
+        lower_statements(arms[1], [*orelse, *rest])
+        _end_with(builder, condition, arms, node)
+        return []
     arms = [builder.region(), builder.region()]
     lower_statements(arms[0], then)
     lower_statements(arms[1], orelse)
@@ -326,7 +322,7 @@ def _member(builder: Builder, node: gast.AST, module: Operand, package: str, mem
             return Constant(importlib.import_module(f"{package}{separator}{member}", builder.state.package or None))
         except ImportError:
             pass
-    return builder.call(node, getattr, module, Constant(member), name=name)
+    return builder.call(node, getattr, module, Constant(member), name=builder.hint(name))
 
 
 @statement(gast.ClassDef)

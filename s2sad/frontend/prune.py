@@ -109,7 +109,9 @@ class _Pruner:
 
     def block(self, block: Block, kept: Sequence[bool] | None) -> Block:
         """`kept` tells which values the terminators of this block go on listing (None: all)."""
-        return Block(tuple(self.operation(operation, kept) for operation in block.operations), self.terminator(block.terminator, kept))
+        return Block(
+            tuple(self.operation(operation, kept) for operation in block.operations), self.terminator(block.terminator, kept)
+        )
 
     def terminator(self, terminator: Terminator, kept: Sequence[bool] | None) -> Terminator:
         match terminator:
@@ -139,7 +141,9 @@ class _Pruner:
             case Try():
                 kept = [result in self.live for result in operation.results]
                 handlers = tuple(Handler(item.exception, item.name, self.block(item.body, kept)) for item in operation.handlers)
-                return replace(operation, body=self.block(operation.body, kept), handlers=handlers, results=_keep(operation.results, kept))
+                return replace(
+                    operation, body=self.block(operation.body, kept), handlers=handlers, results=_keep(operation.results, kept)
+                )
             case With():
                 kept = [result in self.live for result in operation.results]
                 return replace(operation, body=self.block(operation.body, kept), results=_keep(operation.results, kept))

@@ -1,8 +1,8 @@
 """Which variable a name means, and which variables need a cell.
 
 A :class:`Variable` belongs to one function (or to a comprehension inside it). A nested function captures the *value* of a
-variable when no binding can run after the function was made; otherwise the variable is `shared`: it lives in a cell that both hold.
-Variables that an exception handler may see half-way through its ``try`` body live in a cell too, for a handler starts from
+variable when no binding can run after the function was made; otherwise the variable is `shared`: it lives in a cell that both
+hold. Variables that an exception handler may see half-way through its ``try`` body live in a cell too, for a handler starts from
 memory as the exception left it.
 """
 
@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import gast
 
 from s2sad.frontend.exits import may_fall
 
-FunctionNode = gast.FunctionDef | gast.Lambda
+FunctionNode: TypeAlias = gast.FunctionDef | gast.Lambda
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 # consumers that call their function argument before they return, and do not keep it
@@ -166,7 +167,12 @@ def assigned_variables(scope: Scope, nodes: Sequence[gast.AST]) -> list[Variable
             # a walrus inside a comprehension binds in the function, never in the comprehension
             owner = scope if name in scope.variables else scope.function
             variable = owner.resolve(name)
-            if variable is not None and not variable.shared and variable.owner is not None and variable.owner.function is scope.function:
+            if (
+                variable is not None
+                and not variable.shared
+                and variable.owner is not None
+                and variable.owner.function is scope.function
+            ):
                 found[variable] = None
     return list(found)
 
@@ -402,7 +408,11 @@ def _crossing(scope: Scope, node: gast.Try, everything: list[gast.AST]) -> Itera
     """Variables bound in a ``try`` body that a handler (or what follows one) may read."""
     covered = [*node.body, *((*node.handlers, *node.orelse) if node.finalbody else ())]
     for variable in assigned_variables(scope, covered):
-        reads = [inner for inner in everything if isinstance(inner, gast.Name) and inner.id == variable.name and not isinstance(inner.ctx, gast.Store)]
+        reads = [
+            inner
+            for inner in everything
+            if isinstance(inner, gast.Name) and inner.id == variable.name and not isinstance(inner.ctx, gast.Store)
+        ]
         late = [inner for inner in walk_all(node.body[:-1]) if variable.name in bound_names(inner)]
         last = node.body[-1]
         simple = isinstance(last, gast.Assign) and len(last.targets) == 1 and isinstance(last.targets[0], gast.Name)
@@ -414,9 +424,17 @@ def _crossing(scope: Scope, node: gast.Try, everything: list[gast.AST]) -> Itera
         if not late:
             continue
         for handler in node.handlers:
-            bound = {name for statement in handler.body if isinstance(statement, gast.Assign) for inner in walk_all(statement.targets) for name in bound_names(inner)}
+            bound = {
+                name
+                for statement in handler.body
+                if isinstance(statement, gast.Assign)
+                for inner in walk_all(statement.targets)
+                for name in bound_names(inner)
+            }
             own = {id(inner) for inner in walk_all(handler.body)}
-            goes_on = may_fall(handler.body) or any(isinstance(inner, gast.Break | gast.Continue) for inner in walk_all(handler.body))
+            goes_on = may_fall(handler.body) or any(
+                isinstance(inner, gast.Break | gast.Continue) for inner in walk_all(handler.body)
+            )
             if any(id(inner) in own for inner in reads) or (goes_on and variable.name not in bound and reads):
                 yield variable
                 break

@@ -8,6 +8,7 @@ function that merely moved in its file is still found.
 from __future__ import annotations
 
 import ast
+import copy
 import linecache
 import types
 from collections.abc import Iterator, Sequence
@@ -19,6 +20,7 @@ from s2sad.errors import SourceUnavailableError
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 _FUTURE_FLAGS: Final = 0x1FF0000  # CO_FUTURE_*: what `compile` takes from the file around a function
+_MARKED_LINE: Final = 1_000_000_000
 _MOST_FILES: Final = 64
 _trees: Final[dict[str, tuple[str, tuple[Candidate, ...]]]] = {}
 
@@ -40,7 +42,7 @@ class Candidate:
     @property
     def first_line(self) -> int:
         decorators = getattr(self.node, "decorator_list", [])
-        return min([self.node.lineno, *(decorator.lineno for decorator in decorators)])
+        return min(int(node.lineno) for node in (self.node, *decorators))
 
 
 def find_node(code: types.CodeType) -> Candidate:
@@ -114,30 +116,43 @@ def _module_imports(node: ast.AST) -> Iterator[ast.stmt]:
 
 def _narrow(candidates: Sequence[Candidate], code: types.CodeType) -> list[Candidate]:
     """The candidates whose body covers all instructions, the innermost first."""
-    places = [(line, column, end) for line, _, column, end in code.co_positions() if line is not None and column is not None and end]
+    places = [
+        (line, column, end) for line, _, column, end in code.co_positions() if line is not None and column is not None and end
+    ]
     if len(candidates) < 2 or not places:
         return list(candidates)
     start = min((line, column) for line, column, _ in places)
-    covering = [
-        candidate
-        for candidate in candidates
-        if isinstance(candidate.node, ast.Lambda)
-        and (candidate.node.body.lineno, candidate.node.body.col_offset) <= start
-        and all(
-            line != candidate.node.body.end_lineno or end <= (candidate.node.body.end_col_offset or 0)
-            for line, _, end in places
-        )
-    ]
-    return sorted(covering, key=lambda candidate: (-candidate.node.body.lineno, -candidate.node.body.col_offset)) or list(candidates)  # type: ignore[union-attr]
+    covering: list[tuple[tuple[int, int], Candidate]] = []
+    for candidate in candidates:
+        if isinstance(candidate.node, ast.Lambda):
+            body = candidate.node.body
+            begin = (body.lineno, body.col_offset)
+            if begin <= start and all(line != body.end_lineno or end <= (body.end_col_offset or 0) for line, _, end in places):
+                covering.append((begin, candidate))
+    return [candidate for _, candidate in sorted(covering, key=lambda pair: pair[0], reverse=True)] or list(candidates)
 
 
 def _compiles_to(candidate: Candidate, code: types.CodeType, compiled: dict[int, list[types.CodeType]]) -> bool:
-    key = id(candidate.statement)
-    if key not in compiled:
-        module = ast.Module([*candidate.imports, candidate.statement], [])
-        whole = compile(module, code.co_filename, "exec", flags=code.co_flags & _FUTURE_FLAGS, dont_inherit=True)
-        compiled[key] = list(_walk_codes(whole))
-    return any(_is_same_code(other, code) and other.co_firstlineno == candidate.first_line for other in compiled[key])
+    if isinstance(candidate.node, ast.Lambda):
+        # a line of its own tells its code from that of its neighbours
+        memo: dict[int, ast.AST] = {}
+        statement = copy.deepcopy(candidate.statement, memo)
+        marked = memo[id(candidate.node)]
+        assert isinstance(marked, ast.Lambda)
+        marked.lineno = marked.end_lineno = line = _MARKED_LINE
+        codes = _compile(candidate, statement, code)
+    else:
+        line = candidate.first_line
+        key = id(candidate.statement)
+        if key not in compiled:
+            compiled[key] = _compile(candidate, candidate.statement, code)
+        codes = compiled[key]
+    return any(other.co_firstlineno == line and _is_same_code(other, code) for other in codes)
+
+
+def _compile(candidate: Candidate, statement: ast.stmt, code: types.CodeType) -> list[types.CodeType]:
+    module = ast.Module([*candidate.imports, statement], [])
+    return list(_walk_codes(compile(module, code.co_filename, "exec", flags=code.co_flags & _FUTURE_FLAGS, dont_inherit=True)))
 
 
 def _walk_codes(code: types.CodeType) -> Iterator[types.CodeType]:
@@ -157,7 +172,9 @@ def _is_same_code(first: types.CodeType, second: types.CodeType) -> bool:
         and first.co_cellvars == second.co_cellvars
         and len(first.co_consts) == len(second.co_consts)
         and all(
-            _is_same_code(a, b) if isinstance(a, types.CodeType) and isinstance(b, types.CodeType) else type(a) is type(b) and repr(a) == repr(b)
+            _is_same_code(a, b)
+            if isinstance(a, types.CodeType) and isinstance(b, types.CodeType)
+            else type(a) is type(b) and repr(a) == repr(b)
             for a, b in zip(first.co_consts, second.co_consts, strict=True)
         )
     )

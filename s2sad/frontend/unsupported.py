@@ -14,6 +14,8 @@ def refuse(filename: str, node: gast.AST, what: str, advice: str) -> NoReturn:
     line = getattr(node, "lineno", None) or 1
     column = getattr(node, "col_offset", None) or 0
     end_column = (getattr(node, "end_col_offset", None) or 0) if getattr(node, "end_lineno", None) == line else 0
-    error = UnsupportedSyntaxError(f"{what} cannot be differentiated; {advice}\n{describe_location(filename, line, column, end_column)}")
+    error = UnsupportedSyntaxError(
+        f"{what} cannot be differentiated; {advice}\n{describe_location(filename, line, column, end_column)}"
+    )
     error.filename, error.lineno, error.offset = filename, line, column + 1
     raise error

@@ -15,6 +15,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from s2sad.ir.nodes import (
     Block,
@@ -41,7 +42,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.types import UNKNOWN
 
-_PREFIX = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+_PREFIX: Final[dict[inspect._ParameterKind, str]] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
 
 
 def print_function(function: Function, *, types: bool = False, mark: object = None) -> str:
@@ -86,7 +87,11 @@ class _Printer:
         yield from self.block(function.body, indent + "  ")
 
     def parameter(self, parameter: Parameter, plain: bool) -> str:
-        return _PREFIX.get(parameter.kind, "") + self.define(parameter.value, plain=plain) + ("=..." if parameter.has_default else "")
+        return (
+            _PREFIX.get(parameter.kind, "")
+            + self.define(parameter.value, plain=plain)
+            + ("=..." if parameter.has_default else "")
+        )
 
     def block(self, block: Block, indent: str) -> Iterator[str]:
         for node in (*block.operations, block.terminator):

@@ -13,7 +13,11 @@ from s2sad.ir.interpret import interpret
 from s2sad.ir.verify import verify
 from tests.frontend.programs import PROGRAMS
 
-CASES = [pytest.param(function, call, id=f"{function.__name__}-{index}") for function, calls in PROGRAMS for index, call in enumerate(calls)]
+CASES = [
+    pytest.param(function, call, id=f"{function.__name__}-{index}")
+    for function, calls in PROGRAMS
+    for index, call in enumerate(calls)
+]
 
 
 def outcome(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
