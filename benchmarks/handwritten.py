@@ -1,9 +1,9 @@
 """The adjoints of `programs`, by hand: each returns exactly the gradient that is asked for, and nothing else.
 
 They are written as an expert would who has read the program and knows what its adjoint needs: invariants are hoisted, values
-that the gradient does not read are not computed, and one list is kept where a list is needed. Several forms of one adjoint
-are timed where it is not plain which is the best; the first obeys the rule that generated code obeys (Numba accepts it), the
-others are free to use what only the interpreter knows.
+that the gradient does not read are not computed, and one list is kept where a list is needed. Of two programs there are two
+forms: the first has the structure of the program (a helper stays a helper, a step is differentiated as it is written), the
+second is what remains when an expert inlines the helper by hand, or simplifies the algebra of the step.
 """
 
 from __future__ import annotations
@@ -28,10 +28,9 @@ def besselj_by_z(nu, z, atol=1e-8):
         s *= -1 / k / (k + nu) * half_z_squared
     s_bar = 1.0
     half_z_squared_bar = 0.0
-    while k > 0:
-        ratio = -1 / k / (k + nu)
-        s_bar *= ratio
-        half_z_squared_bar += s_bar * s_saved.pop()
+    for s in s_saved[::-1]:
+        s_bar *= -1 / k / (k + nu)
+        half_z_squared_bar += s_bar * s
         s_bar = s_bar * half_z_squared + 1.0
         k -= 1
     return (s_bar / factorial_nu * nu * half_z ** (nu - 1) + half_z_squared_bar * 2 * half_z) / 2
@@ -52,10 +51,10 @@ def besselj_by_nu_and_z(nu, z, atol=1e-8):
     s_bar = 1.0
     half_z_squared_bar = 0.0
     nu_bar = 0.0
-    while k > 0:
+    for s in s_saved[::-1]:
         k_plus_nu = k + nu
         s_bar *= -1 / k / k_plus_nu
-        factor_bar = s_bar * s_saved.pop()
+        factor_bar = s_bar * s
         half_z_squared_bar += factor_bar
         nu_bar -= factor_bar * half_z_squared / k_plus_nu
         s_bar = s_bar * half_z_squared + 1.0
@@ -72,23 +71,10 @@ def logistic_by_r(x, r, steps):
         x = r * x * (1 - x)
     x_bar = 1.0
     r_bar = 0.0
-    for _ in range(steps):
-        x = x_saved.pop()
-        r_bar += x_bar * x * (1 - x)
-        x_bar *= r * (1 - 2 * x)
-    return r_bar
-
-
-def logistic_by_r_reversed(x, r, steps):
-    x_saved = []
-    for _ in range(steps):
-        x_saved.append(x)
-        x = r * x * (1 - x)
-    x_bar = 1.0
-    r_bar = 0.0
-    for x in reversed(x_saved):
-        r_bar += x_bar * x * (1 - x)
-        x_bar *= r * (1 - 2 * x)
+    for x in x_saved[::-1]:
+        rest = 1 - x
+        r_bar += x_bar * x * rest
+        x_bar *= r * (rest - x)
     return r_bar
 
 
@@ -138,8 +124,8 @@ def euler_by_u_and_k(u, k, dt, steps):
         u = u + dt * decay(u, k)
     u_bar = 1.0
     k_bar = 0.0
-    for _ in range(steps):
-        from_u, from_k = decay_reverse(u_saved.pop(), k, dt * u_bar)
+    for u in u_saved[::-1]:
+        from_u, from_k = decay_reverse(u, k, dt * u_bar)
         u_bar += from_u
         k_bar += from_k
     return u_bar, k_bar
@@ -152,8 +138,7 @@ def euler_by_u_and_k_inlined(u, k, dt, steps):
         u = u + dt * decay(u, k)
     u_bar = 1.0
     k_bar = 0.0
-    for _ in range(steps):
-        u = u_saved.pop()
+    for u in u_saved[::-1]:
         decay_bar = dt * u_bar
         u_bar -= 2 * decay_bar * k * u
         k_bar -= decay_bar * u * u
@@ -171,8 +156,7 @@ def newton_by_a(a, tol=1e-12):
             break
     x_bar = 1.0
     a_bar = 0.0
-    while len(x_saved) > 0:
-        x = x_saved.pop()
+    for x in x_saved[::-1]:
         two_x = 2 * x
         step = (x * x - a) / two_x
         numerator_bar = -x_bar / two_x
@@ -181,7 +165,7 @@ def newton_by_a(a, tol=1e-12):
     return a_bar + x_bar
 
 
-def newton_by_a_reversed(a, tol=1e-12):
+def newton_by_a_simplified(a, tol=1e-12):
     x_saved = []
     x = a
     for _ in range(50):
@@ -192,7 +176,7 @@ def newton_by_a_reversed(a, tol=1e-12):
             break
     x_bar = 1.0
     a_bar = 0.0
-    for x in reversed(x_saved):
+    for x in x_saved[::-1]:
         # the step is taken from x, and d step / d x = 1 - step / x: what arrives at x is x_bar * step / x
         inverse = x_bar / (2 * x)
         a_bar += inverse
@@ -204,9 +188,9 @@ def newton_by_a_reversed(a, tol=1e-12):
 HANDWRITTEN: dict[str, tuple[Callable[..., Any], ...]] = {
     "besselj, by z": (besselj_by_z,),
     "besselj, by nu and z": (besselj_by_nu_and_z,),
-    "logistic map, 1,000 steps": (logistic_by_r, logistic_by_r_reversed),
+    "logistic map, 1,000 steps": (logistic_by_r,),
     "list of 1,000, by index": (roughness_by_x,),
     "nested loop with branches": (sieve_by_a_and_b,),
     "Euler with a helper, 1,000 steps": (euler_by_u_and_k, euler_by_u_and_k_inlined),
-    "Newton iteration": (newton_by_a, newton_by_a_reversed),
+    "Newton iteration": (newton_by_a, newton_by_a_simplified),
 }
