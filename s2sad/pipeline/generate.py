@@ -151,19 +151,20 @@ class Generator:
         self,
         function: types.FunctionType,
         argument_types: Sequence[Type],
-        wanted: Sequence[int],
+        wanted: Sequence[tuple[int, tuple[int, ...]]],
         *,
         with_value: bool,
         as_tuple: bool,
-        integers: frozenset[int],
+        integers: frozenset[tuple[int, tuple[int, ...]]] = frozenset(),
     ) -> Generated:
-        """The gradient of a function of these argument types with respect to the parameters `wanted`."""
+        """The gradient of a function of these argument types with respect to the parameters `wanted`: positions, with the way to an
+        element where the parameter is ``*args``. `integers` are those among them that are given as integers."""
         specialisation = self.analyser.specialise_function(function, argument_types)
         typed = specialisation.function
         self.stages["ir"] = print_function(specialisation.definition)
         self.stages["types"] = print_function(typed)
         check_result(specialisation, function)
-        inputs = [typed.parameters[index].value for index in wanted]
+        inputs = [typed.parameters[index].value for index, _ in wanted]
         prepared = self.prepare(typed, inputs, ())
         self.stages["prepared"] = print_function(prepared)
         activity = find_activity(prepared, inputs)
@@ -173,7 +174,7 @@ class Generator:
 
         engine = Engine(prepared, activity, self, seed)
         root = engine.run()
-        gradients = [self.gradient_of(engine, root, value) for value in inputs]
+        gradients = [self.gradient_of(engine, root, value, path) for value, (_, path) in zip(inputs, wanted, strict=True)]
         assembler = Assembler(engine, is_split=False)
         forward, end = assembler.forward(prepared.body)
         operations: list[Operation] = copies_of_changed(prepared, specialisation)
@@ -185,8 +186,8 @@ class Generator:
             reverse, mapping = assembler.reverse(root, assembler.start_mapping())
             operations += reverse
             results = [
-                finish_gradient(operations, mapping.get(bar, bar) if isinstance(bar, Value) else bar, value, index in integers)
-                for bar, value, index in zip(gradients, inputs, wanted, strict=True)
+                finish_gradient(operations, mapping.get(bar, bar) if isinstance(bar, Value) else bar, value, slot in integers)
+                for bar, value, slot in zip(gradients, inputs, wanted, strict=True)
             ]
             result = results[0]
             if as_tuple:
@@ -202,10 +203,14 @@ class Generator:
         self.stages["reverse"] = print_function(generated)
         unit = self.add_unit(generated, specialisation.context, Callee(name, READS))
         self.stages["simplified"] = print_function(unit.function)
+        for other in self.analyser.specialisations.values():
+            other.python_function = None  # a derivative does not keep its primal alive
         return Generated(self.units, list(self.analyser.guards.values()), self.stages)
 
-    def gradient_of(self, engine: Engine, root: Frame, value: Value) -> Operand:
+    def gradient_of(self, engine: Engine, root: Frame, value: Value, path: tuple[int, ...]) -> Operand:
         """The adjoint of an input at the end of the reverse sweep."""
+        if path:
+            return root.bars.get((value, path), ZERO)
         if own_region(value) is not None:
             if engine.containers.is_active(value):
                 return engine.containers.shadow(value, root)

@@ -1,0 +1,91 @@
+"""What users import: `grad`, `value_and_grad`, `show`, `stop_gradient`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, overload
+
+from s2sad.pipeline.dispatch import Argnums, Derivative, Request
+from s2sad.rules.declare import zero_derivative
+
+T = TypeVar("T")
+
+
+@overload
+def grad(f: Callable[..., Any], argnums: Argnums = 0) -> Derivative: ...
+@overload
+def grad(f: None = None, argnums: Argnums = 0) -> Callable[[Callable[..., Any]], Derivative]: ...
+def grad(f: Callable[..., Any] | None = None, argnums: Argnums = 0) -> Any:
+    """The gradient of a function whose result is one real number.
+
+    `argnums` says with respect to which arguments: a position counted from 0, a parameter's name, or a tuple of either; for a tuple the
+    derivative returns a tuple. Arguments may be numbers, or lists, tuples and dicts of numbers, nested: the gradient has the same
+    structure. An integer that is asked for counts as a real number.
+
+    As a decorator, with or without arguments, or as a function:
+
+    >>> @grad
+    ... def cube(x):
+    ...     return x**3
+    >>> cube(2.0)
+    12.0
+    >>> grad(lambda x, y: x * y, argnums=("x", "y"))(2.0, 3.0)
+    (3.0, 2.0)
+
+    The result is called like the function. It has the function's name, signature and docstring, the function itself as
+    ``.primal``, and the generated code as ``.source(*args)``. Raises a subclass of `S2sadError` where a derivative passes through
+    something that is not supported.
+    """
+    return _derivative(f, Request(argnums, with_value=False))
+
+
+@overload
+def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0) -> Derivative: ...
+@overload
+def value_and_grad(f: None = None, argnums: Argnums = 0) -> Callable[[Callable[..., Any]], Derivative]: ...
+def value_and_grad(f: Callable[..., Any] | None = None, argnums: Argnums = 0) -> Any:
+    """Like `grad`, and the derivative returns the pair of the value and the gradient. The value is bitwise the function's own.
+
+    >>> value_and_grad(lambda x: x * x)(3.0)
+    (9.0, 6.0)
+    """
+    return _derivative(f, Request(argnums, with_value=True))
+
+
+def _derivative(f: Callable[..., Any] | None, request: Request) -> Any:
+    if f is None:
+        return lambda function: _derivative(function, request)
+    if not callable(f):
+        raise TypeError(f"a function is needed, and there is {f!r}; write grad(f)(x), not grad(f(x))")
+    return Derivative(f, request)
+
+
+def show(f: Callable[..., Any], *args: Any, stage: str = "source", argnums: Argnums = 0, **kwargs: Any) -> str:
+    """What a stage of the pipeline makes of `f` for arguments of these types: ``"source"`` the generated gradient, ``"ir"`` the
+    function as it was read, ``"types"`` with types and resolved calls, ``"prepared"`` as reverse mode takes it, ``"reverse"`` the
+    gradient before, ``"simplified"`` after it was simplified.
+
+    >>> print(show(lambda x: x * x, 3.0, stage="types"))
+    def lambda(x: float):
+      t_1: float = mul(x, x)
+      return t_1
+    """
+    derivative = f if isinstance(f, Derivative) else grad(f, argnums)
+    generated = derivative.generated_for(args, kwargs)
+    if stage == "source":
+        return generated.source
+    if stage not in generated.stages:
+        raise ValueError(f"there is no stage {stage!r}; the stages are source, {', '.join(generated.stages)}")
+    return generated.stages[stage]
+
+
+def stop_gradient(x: T) -> T:
+    """`x` itself, with the derivative zero.
+
+    >>> grad(lambda x: x * stop_gradient(x))(3.0)
+    3.0
+    """
+    return x
+
+
+zero_derivative(stop_gradient)

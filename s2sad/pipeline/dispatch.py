@@ -1,0 +1,337 @@
+"""Derivatives as callables: find the code for the arguments at hand, generate it the first time, notice what has changed."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+import threading
+import types
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from s2sad.analysis.memory import Memory
+from s2sad.analysis.signatures import as_real, types_of
+from s2sad.errors import NonDifferentiableError, S2sadError, SourceUnavailableError
+from s2sad.ir.types import ANY, NoneType, ScalarType, TupleType, Type
+from s2sad.pipeline.entry import make_entry
+from s2sad.pipeline.generate import Generator
+from s2sad.pipeline.units import Generated
+
+Argnums = int | str | tuple[int | str, ...]
+
+#: One derivative is generated at a time; whoever waited finds it made.
+_LOCK: Final = threading.RLock()
+_MOST_SIGNATURES: Final = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked for: with respect to which parameters, and with the value or without."""
+
+    argnums: Argnums
+    with_value: bool
+
+
+@dataclass(eq=False)
+class Loaded:
+    """Generated code that can run."""
+
+    generated: Generated
+    function: types.FunctionType
+
+
+def signature_of(arguments: tuple[object, ...]) -> tuple[Type, ...]:
+    """The types of actual arguments."""
+    memory = Memory()
+    return types_of(arguments, memory.join)
+
+
+class Target:
+    """The Python function behind what the user passed: unwrapped from `functools.partial`, methods and callable objects."""
+
+    def __init__(self, primal: Callable[..., Any]) -> None:
+        bound: tuple[object, ...] = ()
+        keywords: dict[str, object] = {}
+        function: object = primal
+        while not isinstance(function, types.FunctionType):
+            if isinstance(function, functools.partial):
+                bound, keywords = (*function.args, *bound), {**function.keywords, **keywords}
+                function = function.func
+            elif isinstance(function, types.MethodType):
+                bound, function = (function.__self__, *bound), function.__func__
+            elif isinstance(function, Derivative):
+                function = function.as_function()
+            else:
+                call = getattr(type(function), "__call__", None)
+                if not isinstance(call, types.FunctionType) or isinstance(function, type):
+                    raise SourceUnavailableError(
+                        f"{primal!r} has no Python source to differentiate; wrap it in a function: lambda x: f(x)"
+                    )
+                bound, function = (function, *bound), call
+        self.function: types.FunctionType = function
+        self.bound = bound
+        self.keywords = keywords
+        self.signature = inspect.signature(function)
+
+
+class Derivative:
+    """A derivative of a function: called like the function itself.
+
+    `primal` is the function; `source(*args)` the generated code for arguments of these types."""
+
+    def __init__(self, primal: Callable[..., Any], request: Request) -> None:
+        self.primal = primal
+        self.request = request
+        self._target: Target | None = None
+        self._loaded: OrderedDict[tuple[Type, ...], Loaded] = OrderedDict()
+        for name in ("__module__", "__name__", "__qualname__", "__doc__"):
+            if hasattr(primal, name):
+                setattr(self, name, getattr(primal, name))
+        try:
+            self.__signature__ = inspect.signature(primal)
+        except (TypeError, ValueError):
+            pass
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.dispatch(*args, **kwargs)
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        return self if instance is None else types.MethodType(self, instance)
+
+    def __repr__(self) -> str:
+        kind = "value_and_grad" if self.request.with_value else "grad"
+        return f"<{kind} of {getattr(self.primal, '__qualname__', self.primal)} with respect to {self.request.argnums!r}>"
+
+    def __reduce__(self) -> Any:
+        """By reference: to the name that the derivative has in its module, or to the primal."""
+        found: object = sys.modules.get(getattr(self, "__module__", ""))
+        for part in getattr(self, "__qualname__", "").split("."):
+            found = getattr(found, part, None)
+        if found is self:
+            return self.__qualname__
+        return _restore, (self.primal, self.request)
+
+    @property
+    def target(self) -> Target:
+        """The Python function to differentiate."""
+        if self._target is None:
+            self._target = Target(self.primal)
+        return self._target
+
+    # --- calling ----------------------------------------------------------------------------------------------------------------
+
+    def dispatch(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the code for these arguments, whatever they are."""
+        arguments, wanted = self.bind(args, kwargs)
+        loaded = self.find(arguments, wanted, args)
+        return loaded.function(*arguments)
+
+    def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], list[tuple[int, tuple[int, ...]]]]:
+        """All arguments in the order of the primal's parameters, and which of them are asked for."""
+        target = self.target
+        call = target.signature.bind(*target.bound, *args, **{**target.keywords, **kwargs})
+        call.apply_defaults()
+        names = list(target.signature.parameters)
+        return tuple(call.arguments[name] for name in names), self.wanted(len(args))
+
+    def wanted(self, count: int) -> list[tuple[int, tuple[int, ...]]]:
+        """Positions of the parameters asked for; elements of ``*args`` by the way to them."""
+        target = self.target
+        parameters = list(target.signature.parameters.values())
+        positional = [
+            index
+            for index, parameter in enumerate(parameters)
+            if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+        ][len(target.bound) :]
+        positional = [index for index in positional if parameters[index].name not in target.keywords]
+        rest = next((index for index, p in enumerate(parameters) if p.kind is p.VAR_POSITIONAL), None)
+        names = {parameter.name: index for index, parameter in enumerate(parameters)}
+        found: list[tuple[int, tuple[int, ...]]] = []
+        argnums = self.request.argnums if isinstance(self.request.argnums, tuple) else (self.request.argnums,)
+        for item in argnums:
+            if isinstance(item, str):
+                if item not in names:
+                    raise NonDifferentiableError(f"{self.primal_name}() has no parameter {item!r}; it has {', '.join(names)}")
+                found.append((names[item], ()))
+                continue
+            position = item if item >= 0 else count + item
+            if 0 <= position < len(positional):
+                found.append((positional[position], ()))
+            elif rest is not None and 0 <= position - len(positional):
+                found.append((rest, (position - len(positional),)))
+            else:
+                raise NonDifferentiableError(
+                    f"{self.primal_name}() has no positional parameter number {item}; it has {len(positional)}, counted from 0"
+                )
+        return found
+
+    @property
+    def primal_name(self) -> str:
+        """The primal's name, for messages."""
+        return str(getattr(self.primal, "__name__", self.primal))
+
+    def find(self, arguments: tuple[Any, ...], wanted: list[tuple[int, tuple[int, ...]]], args: tuple[Any, ...]) -> Loaded:
+        """The code for these arguments."""
+        kinds = signature_of(arguments)
+        key = (*kinds, TupleType(tuple(ScalarType(str(slot)) for slot in wanted)))
+        with _LOCK:
+            loaded = self._loaded.get(key)
+            if loaded is None or not loaded.generated.holds():
+                loaded = self.generate(kinds, wanted)
+                self._loaded[key] = loaded
+                while len(self._loaded) > _MOST_SIGNATURES:
+                    self._loaded.popitem(last=False)
+            self.install(kinds, loaded)
+        return loaded
+
+    def generate(self, kinds: Sequence[Type], wanted: Sequence[tuple[int, tuple[int, ...]]]) -> Loaded:
+        """Generate and load the code for a signature; another derivative of the same function may have it."""
+        function = self.target.function
+        cache = _cache_of(function)
+        key = (self.request.with_value, isinstance(self.request.argnums, tuple), tuple(wanted), tuple(kinds))
+        found = cache.get(key)
+        if found is not None and found.generated.holds():
+            return found
+        real = list(kinds)
+        integers = set()
+        for index, path in wanted:
+            real[index] = self.real_type(real[index], kinds[index], index, path)
+            part = kinds[index]
+            for step in path:
+                part = part.elements[step] if isinstance(part, TupleType) else part
+            if isinstance(part, ScalarType) and part.kind == "int":
+                integers.add((index, path))
+        generated = Generator().gradient(
+            function,
+            real,
+            wanted,
+            with_value=self.request.with_value,
+            as_tuple=isinstance(self.request.argnums, tuple),
+            integers=frozenset(integers),
+        )
+        loaded = [unit.load() for unit in generated]
+        result = Loaded(generated, loaded[-1])
+        cache[key] = result
+        return result
+
+    def real_type(self, kind: Type, original: Type, index: int, path: tuple[int, ...]) -> Type:
+        """The type of a parameter that is differentiated with respect to, or an error if there is no derivative."""
+        if path and isinstance(kind, TupleType):
+            if path[0] >= len(kind.elements):
+                raise NonDifferentiableError(f"{self.primal_name}() was called with fewer arguments than argnums asks for")
+            parts = list(kind.elements)
+            parts[path[0]] = self.real_type(parts[path[0]], original, index, path[1:])
+            return TupleType(tuple(parts), kind.cls)
+        name = list(self.target.signature.parameters)[index]
+        if isinstance(kind, ScalarType) and kind.kind in ("bool", "complex"):
+            raise NonDifferentiableError(f"{self.primal_name}() cannot be differentiated with respect to {name!r}, a {kind}")
+        if isinstance(kind, NoneType) or type(kind).__name__ in ("OpaqueType", "ConstantType", "ObjectType"):
+            raise NonDifferentiableError(
+                f"{self.primal_name}() cannot be differentiated with respect to {name!r}, which is {kind}: "
+                "a number, or a list, tuple or dict of numbers is needed"
+            )
+        return as_real(kind)
+
+    def install(self, kinds: Sequence[Type], loaded: Loaded) -> None:
+        """Put the check for this signature at the door, in a class of this derivative's own."""
+        target = self.target
+        if target.keywords or isinstance(self, type):
+            return
+        parameters = list(target.signature.parameters.values())[len(target.bound) :]
+        if any(p.kind is p.VAR_POSITIONAL for p in list(target.signature.parameters.values())[: len(target.bound)]):
+            return
+        argnums = self.request.argnums if isinstance(self.request.argnums, tuple) else (self.request.argnums,)
+        if any(isinstance(item, int) and item < 0 for item in argnums):
+            return
+        signature = inspect.Signature(parameters)
+        expected = tuple(kinds)
+        bound = target.bound
+
+        def matches(*arguments: object) -> bool:
+            return signature_of((*bound, *arguments)) == expected
+
+        own = kinds[len(bound) :]
+        if bound and any(type(kind).__name__ == "ObjectType" for kind in kinds[: len(bound)]):
+            own_checks: Sequence[Type] = [ANY] * len(own)
+        else:
+            own_checks = own
+        entry = make_entry(
+            signature, own_checks, loaded.generated.guards, loaded.function, target.function.__globals__, matches, target.function, bound
+        )
+        cls = type("Derivative", (Derivative,), {"__call__": entry, "__doc__": Derivative.__doc__, "__module__": Derivative.__module__})
+        self.__class__ = cls  # type: ignore[assignment]
+
+    # --- reading ----------------------------------------------------------------------------------------------------------------
+
+    def source(self, *args: Any, **kwargs: Any) -> str:
+        """The generated code for arguments of these types; without arguments, for the types that the annotations give."""
+        return self.generated_for(args, kwargs).source
+
+    def generated_for(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Generated:
+        """What was generated for these arguments."""
+        if not args and not kwargs and self.target.signature.parameters:
+            args, kwargs = self.example_arguments()
+        arguments, wanted = self.bind(args, kwargs)
+        return self.find(arguments, wanted, args).generated
+
+    def example_arguments(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Arguments of the annotated types."""
+        examples = {float: 1.0, int: 1, bool: True, str: "", complex: 1j}
+        try:
+            hints = inspect.get_annotations(self.target.function, eval_str=True)
+        except NameError:
+            hints = {}
+        args: list[Any] = []
+        kwargs: dict[str, Any] = {}
+        for parameter in list(self.target.signature.parameters.values())[len(self.target.bound) :]:
+            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD) or parameter.name in self.target.keywords:
+                continue
+            hint = hints.get(parameter.name)
+            if hint in examples:
+                value = examples[hint]
+            elif parameter.default is not parameter.empty:
+                continue
+            elif hint in (list, list[float]):
+                value = [1.0]
+            else:
+                raise NonDifferentiableError(
+                    f"the type of {parameter.name!r} is not known: call source() with arguments, or annotate "
+                    f"the parameters of {self.primal_name}()"
+                )
+            if parameter.kind is parameter.KEYWORD_ONLY or kwargs:
+                kwargs[parameter.name] = value
+            else:
+                args.append(value)
+        return tuple(args), kwargs
+
+    def as_function(self) -> types.FunctionType:
+        """A plain function that calls this derivative, for derivatives of derivatives."""
+        raise S2sadError("a derivative is differentiated through its generated code")
+
+
+
+_caches: Final[dict[int, tuple[weakref.ref[types.FunctionType], dict[object, Loaded]]]] = {}
+
+
+def _cache_of(function: types.FunctionType) -> dict[object, Loaded]:
+    """All that was generated for a function, as long as it lives."""
+    key = id(function)
+    found = _caches.get(key)
+    if found is not None and found[0]() is function:
+        return found[1]
+    cache: dict[object, Loaded] = {}
+
+    def forget(reference: object) -> None:
+        if _caches.get(key, (None,))[0] is reference:
+            del _caches[key]
+
+    _caches[key] = (weakref.ref(function, forget), cache)
+    return cache
+
+
+def _restore(primal: Callable[..., Any], request: Request) -> Derivative:
+    return Derivative(primal, request)
