@@ -7,7 +7,6 @@ what has no derivative. One object has one shadow, so aliases within the argumen
 from __future__ import annotations
 
 import types
-import types
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -36,7 +36,9 @@ def test_scipy_is_asked_for_where_it_is_needed(monkeypatch):
 
 
 def test_scipy_is_not_imported_for_its_rules():
-    code = "import sys, math, s2sad.rules as r; r.registered_rules(); assert r.lookup(math.gamma); assert 'scipy' not in sys.modules"
+    code = (
+        "import sys, math, s2sad.rules as r; r.registered_rules(); assert r.lookup(math.gamma); assert 'scipy' not in sys.modules"
+    )
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
 
 

@@ -176,10 +176,9 @@ def arctanh(y: Number, x: Number) -> Number:
 @pointwise(np.sinc, note="0 at 0")
 def sinc(y: Number, x: Number) -> Number:
     # the quotient loses all digits near 0, where three terms of the series have them all
+    angle = math.pi * x
     return (
-        (np.cos(math.pi * x) - y) / x
-        if abs(x) > 0.02
-        else -(math.pi**2) * x / 3 * (1 - (math.pi * x) ** 2 / 10 * (1 - (math.pi * x) ** 2 / 28))
+        (np.cos(angle) - y) / x if abs(x) > 0.02 else -math.pi * angle / 3 * (1 - angle * angle / 10 * (1 - angle * angle / 28))
     )
 
 

@@ -150,7 +150,9 @@ def check_rule(rule: PointwiseRule | SymmetricRule) -> int:
                     continue
                 compared += 1
                 if not abs(partial - expected) <= TOLERANCE * max(1.0, abs(expected)):
-                    raise RuleMismatch(f"{rule.name}: {function} at {arguments}: partial {i} is {partial}, numerically {expected}")
+                    raise RuleMismatch(
+                        f"{rule.name}: {function} at {arguments}: partial {i} is {partial}, numerically {expected}"
+                    )
     return compared
 
 
