@@ -74,7 +74,6 @@ class Variable:
 
     members: list[Value]
     order: int
-    depth: int = 0
 
     @property
     def is_stable(self) -> bool:
@@ -89,6 +88,8 @@ class Assignment:
     variables: dict[Value, Variable]
     uses: Counter[Value]
     set_at_head: frozenset[Value]
+    #: how many loops a value's definition stands in
+    depths: dict[Value, int]
 
 
 def coalesce(function: Function) -> Assignment:
@@ -177,6 +178,8 @@ class _Web:
         for value in results_of(operation):
             self._define(value, depth)
         match operation:
+            case Call(result, function, (left, _)) if is_inplace(function):
+                self._attract(depth, result, left)
             case For(_, _, carried, body) | While(_, carried, body):
                 self.heads |= set_at_head(operation, self.uses)
                 for item in carried:
@@ -225,7 +228,7 @@ class _Web:
 
     def solve(self) -> Assignment:
         captured = set(self.function.captured)
-        variables = {value: Variable([value], order, self.depth[value]) for value, order in self.order.items()}
+        variables = {value: Variable([value], order) for value, order in self.order.items()}
 
         def merge(first: Value, second: Value, force: bool = False) -> bool:
             one, other = variables[first], variables[second]
@@ -262,7 +265,7 @@ class _Web:
                     others.append(value)
         for variable in {id(variable): variable for variable in variables.values()}.values():
             variable.members.sort(key=self.order.__getitem__)
-        return Assignment(variables, self.uses, frozenset(self.heads))
+        return Assignment(variables, self.uses, frozenset(self.heads), self.depth)
 
 
 def _user_name(variable: Variable) -> str:

@@ -169,6 +169,7 @@ class _Renderer:
             if place not in self.seen:
                 self.seen.add(place)
                 text = linecache.getline(span.filename, span.line).strip()
+                text = "" if text == code else text
         self.lines.append(_Line(_INDENT * depth + code, comment, text))
 
     def suite(self, statements: Sequence[Statement], depth: int) -> None:

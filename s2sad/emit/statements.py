@@ -355,33 +355,41 @@ class _FunctionWriter:
     def make_function(self, writer: Writer, node: MakeFunction) -> None:
         definition = node.definition
         scope, body = write_function(definition, self.plan.names, self.scope)
-        inside_loop = self.plan.assignment.variables[node.result].depth > 0
         bound: list[tuple[Value, Operand]] = []
         for inner, outer in zip(definition.captured, node.captured, strict=True):
-            variable = self.plan.variable(outer) if isinstance(outer, Value) and outer not in writer.pending else None
-            if variable is not None and variable.is_stable and not inside_loop:
-                scope.borrowed[inner] = variable
+            if isinstance(outer, Value) and outer not in writer.pending and self.stays(outer, node.result):
+                scope.borrowed[inner] = self.plan.variable(outer)
             else:
-                # a closure would see later values of the variable: the value is bound as a default
+                # a closure would see later values of the variable: this one is bound by a call or a default
                 bound.append((inner, outer))
         taken = writer.take([*(outer for _, outer in bound), *node.defaults])
-        defaults = iter(taken[len(bound) :])
-        parameters = _parameters(definition, scope.plan, [next(defaults) for _ in node.defaults])
-        extra = [
-            ParameterText("", name(self.plan.names.variable(scope.plan.variable(inner))), part.node)
-            for (inner, _), part in zip(bound, taken, strict=False)
-        ]
-        plain = next((index for index, item in enumerate(parameters) if item.prefix in ("*", "**")), len(parameters))
-        parameters[plain:plain] = extra
-        if is_lambda(definition):
-            match body:
-                case [Simple(ast.Return(ast.expr() as value))]:
-                    tree = _lambda(parameters, value)
-                    writer.define(node.result, combine(tree, taken), node.span)
-                    return
+        parameters = _parameters(definition, scope.plan, taken[len(bound) :])
+        names = [name(self.plan.names.variable(scope.plan.variable(inner))) for inner, _ in bound]
+        values = [part.node for part in taken[: len(bound)]]
+        value = body[0].node.value if len(body) == 1 and isinstance(body[0], Simple) and isinstance(body[0].node, ast.Return) else None
+        if is_lambda(definition) and value is not None:
+            tree = _lambda(parameters, value)
+            if bound:
+                tree = ast.Call(_lambda([ParameterText("", text) for text in names], tree), values, [])
+            writer.define(node.result, combine(tree, taken), node.span)
+            return
         target = name(self.plan.names.variable(self.plan.variable(node.result)))
-        statement = DefStatement(target, parameters, definition.docstring, body, node.span)
-        writer.add(statement, taken, [self.plan.variable(node.result)])
+        assigned = [self.plan.variable(node.result)]
+        if bound and any(item.prefix for item in parameters):
+            maker = Variable([], -1)
+            made = [DefStatement(target, parameters, definition.docstring, body, node.span), Simple(ast.Return(target))]
+            make = name(self.plan.names.variable(maker))
+            outer_parameters = [ParameterText("", text) for text in names]
+            writer.add(DefStatement(make, outer_parameters, None, made, node.span), taken, [maker])
+            writer.add(Simple(ast.Assign([target], ast.Call(make, values, []))), taken, assigned)
+            return
+        parameters += [ParameterText("", text, value) for text, value in zip(names, values, strict=True)]
+        writer.add(DefStatement(target, parameters, definition.docstring, body, node.span), taken, assigned)
+
+    def stays(self, captured: Value, function: Value) -> bool:
+        """Whether a variable keeps the value that it has where a function captures it."""
+        depths = self.plan.assignment.depths
+        return self.plan.variable(captured).members[-1] is captured and (not depths[function] or not depths[captured])
 
     # -- unpacking
 
