@@ -28,8 +28,8 @@ After: ``y`` need not leave its arm::
 >>> [(node.then.terminator.values, node.results) for node in f.body.operations]
 [((<x: float>, Constant(1.0)), (<y: float>, <z: float>))]
 
-What stands between the two is put before both where it neither needs the first nor could notice. A `Branch` at the end of the
-block takes in an `If` before it in the same way.
+What stands between the two is put before both where it neither needs the first nor could notice; a comment too.
+A `Branch` at the end of the block takes in an `If` before it in the same way.
 """
 
 from __future__ import annotations
@@ -49,8 +49,9 @@ from s2sad.ir.nodes import (
     operands_of,
     walk,
 )
+from s2sad.ir.operations import comment
 from s2sad.ir.types import ScalarType
-from s2sad.transform.purity import is_display, is_shareable, may_raise
+from s2sad.transform.purity import function_of, is_display, is_shareable, may_raise
 from s2sad.transform.rewrite import map_blocks, substitute_block, with_body, with_operations
 
 
@@ -90,6 +91,8 @@ def _is_steady(condition: Operand) -> bool:
 
 def _may_go_before(operation: Operation, first: Operation) -> bool:
     """Whether an operation after an `If` may as well run before it."""
+    if isinstance(operation, Call) and function_of(operation) is comment:
+        return True
     if not isinstance(operation, Call) or not (is_shareable(operation) or is_display(operation)):
         return False
     if may_raise(operation) and not all(isinstance(node, (Call, If, Yield)) and not _may_notice(node) for node in _inside(first)):

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from s2sad.ir.effects import effects_of
 from s2sad.ir.nodes import Call, Constant, For, Function, Operand, Operation, Terminator, Try, Value, With, operands_of, walk
-from s2sad.ir.operations import call_method, load_cell, make_cell, make_dict, make_list, make_set, make_tuple, store_cell
+from s2sad.ir.operations import call_method, comment, load_cell, make_cell, make_dict, make_list, make_set, make_tuple, store_cell
 from s2sad.ir.types import ConstantType, DictType, ListType, NoneType, OpaqueType, ScalarType, TupleType
 
 _ARITHMETIC = frozenset(
@@ -165,7 +165,7 @@ def _looks_only(call: Call) -> bool:
 def has_public_effect(node: Operation | Terminator, private: frozenset[Value]) -> bool:
     """Whether a node itself writes to memory that others see, or acts."""
     if isinstance(node, Call):
-        if changed_container(node) in private:
+        if changed_container(node) in private or function_of(node) is comment:
             return False
         return not effects_of(node).is_removable
     return isinstance(node, (With, Try))
