@@ -1,0 +1,1 @@
+"""Small programs by feature, with derivatives found independently."""

@@ -1,0 +1,116 @@
+"""Every program of the corpus: value, gradient, second derivative; arguments untouched."""
+
+import struct
+
+import pytest
+
+from s2sad import grad, value_and_grad
+from tests.corpus import caching, containers, control_flow, functions, hygiene, mathematics, sources, statements
+from tests.corpus.reference import (
+    assert_same,
+    extended_gradient,
+    extended_second_derivative,
+    is_number,
+    leaves_of,
+    reference_gradient,
+)
+
+MODULES = (sources, statements, control_flow, functions, containers, mathematics, hygiene, caching)
+ALL = [(module, entry) for module in MODULES for entry in module.ENTRIES]
+POINTS = [
+    pytest.param(entry, point, id=f"{module.__name__.rpartition('.')[2]}-{entry.name}-{place}")
+    for module, entry in ALL
+    for place, point in enumerate(entry.points)
+]
+
+
+def wrt(entry, place):
+    """`argnums` of one of the arguments asked for."""
+    return entry.argnums[place] if isinstance(entry.argnums, tuple) else entry.argnums
+
+
+def test_the_corpus_is_large():
+    assert len(ALL) > 250
+
+
+@pytest.mark.parametrize(("entry", "point"), [p for p in POINTS if p.values[0].smooth and p.values[0].derivative is not None])
+def test_derivatives_by_hand(entry, point):
+    assert_same(extended_gradient(entry, point), reference_gradient(entry, point), max(1e-9, entry.rtol), 1e-11)
+
+
+@pytest.mark.parametrize(("entry", "point"), POINTS)
+def test_value_and_gradient(entry, point):
+    arguments, keywords = point.fresh()
+    primal = entry.function(*arguments, **keywords)
+    arguments, keywords = point.fresh()
+    before = repr((arguments, keywords)) if not any(callable(a) or hasattr(a, "__dict__") for a in arguments) else None
+    value, gradient = value_and_grad(entry.function, entry.argnums)(*arguments, **keywords)
+    assert type(value) is type(primal)
+    assert struct.pack("d", value) == struct.pack("d", primal)
+    if before is not None:
+        assert repr((arguments, keywords)) == before
+    assert_same(gradient, reference_gradient(entry, point), entry.rtol, 1e-11)
+
+
+@pytest.mark.parametrize(("entry", "point"), POINTS)
+def test_gradient_alone_and_repeated(entry, point):
+    derivative = grad(entry.function, argnums=entry.argnums)
+    want = reference_gradient(entry, point)
+    for _ in range(2):
+        arguments, keywords = point.fresh()
+        assert_same(derivative(*arguments, **keywords), want, entry.rtol, 1e-11)
+
+
+def _scalar_places(entry, point):
+    for place, position in enumerate(entry.selected(point)):
+        if position < len(point.arguments) and is_number(point.arguments[position]):
+            yield place, position
+
+
+@pytest.mark.parametrize(("entry", "point"), [p for p in POINTS if p.values[0].smooth])
+def test_second_derivative(entry, point):
+    for place, position in _scalar_places(entry, point):
+        arguments, keywords = point.fresh()
+        second = grad(grad(entry.function, wrt(entry, place)), wrt(entry, place))(*arguments, **keywords)
+        selected = entry.selected(point)
+        leaf = sum(len(leaves_of(point.arguments[p])) for p in selected[: selected.index(position)])
+        assert_same(second, extended_second_derivative(entry, point, leaf), max(1e-7, entry.rtol), 1e-8, "second derivative")
+
+
+@pytest.mark.parametrize(("entry", "point"), [p for p in POINTS if p.values[0].smooth and p.id.endswith("-0")])
+def test_second_derivative_by_differences_of_the_first(entry, point):
+    for place, position in _scalar_places(entry, point):
+        if not isinstance(point.arguments[position], float):
+            continue
+        first = grad(entry.function, wrt(entry, place))
+
+        def moved(step):
+            arguments, keywords = point.fresh()
+            arguments = [a + step if p == position else a for p, a in enumerate(arguments)]
+            return first(*arguments, **keywords)
+
+        h = 1e-4
+        differences = (8 * (moved(h) - moved(-h)) - (moved(2 * h) - moved(-2 * h))) / (12 * h)
+        arguments, keywords = point.fresh()
+        assert_same(grad(first, wrt(entry, place))(*arguments, **keywords), differences, 1e-6, 1e-6, "second derivative")
+
+
+THIRD = [entry for _, entry in ALL if entry.name in {"carried_nonlinear", "while_with_everything", "series", "even", "mutual_recursion",
+         "nested_functions", "changed_in_a_loop", "horner", "runge_kutta", "break_and_continue", "buffers_that_swap", "closure_bound_anew"}]  # fmt: skip
+
+
+@pytest.mark.parametrize("entry", THIRD, ids=lambda entry: entry.name)
+def test_third_derivative_by_differences_of_the_second(entry):
+    for point in entry.points:
+        for place, position in _scalar_places(entry, point):
+            argnums = wrt(entry, place)
+            second = grad(grad(entry.function, argnums), argnums)
+
+            def moved(step):
+                arguments, keywords = point.fresh()
+                return second(*(a + step if p == position else a for p, a in enumerate(arguments)), **keywords)
+
+            h = 1e-4
+            differences = (8 * (moved(h) - moved(-h)) - (moved(2 * h) - moved(-2 * h))) / (12 * h)
+            arguments, keywords = point.fresh()
+            assert_same(grad(second, argnums)(*arguments, **keywords), differences, 1e-5, 1e-5, "third derivative")

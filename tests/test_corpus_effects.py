@@ -1,0 +1,207 @@
+"""What a program does besides computing happens once, in order, and as in the primal; arguments stay as they are."""
+
+import copy
+import math
+import traceback
+
+import pytest
+
+from s2sad import grad, value_and_grad
+
+
+def prints(x):
+    print(f"start {x:.2f}")
+    for k in range(3):
+        x = math.sin(x)
+        print("trip", k, end=";")
+        if k == 1:
+            print()
+    print(f"end {x!r}", sep="")
+    return x
+
+
+@pytest.mark.parametrize("make", [grad, value_and_grad, lambda f: grad(grad(f))])
+def test_prints_happen_once_and_in_order(make, capsys):
+    prints(0.7)
+    expected = capsys.readouterr().out
+    make(prints)(0.7)
+    assert capsys.readouterr().out == expected
+
+
+def test_prints_of_helpers_and_of_values_that_are_not_needed(capsys):
+    def helper(x):
+        print("helper")
+        return 2.0 * x
+
+    def f(x):
+        helper(x)
+        y = helper(x)
+        print("linear", y > 0)
+        return y
+
+    assert grad(f)(0.7) == 2.0
+    assert capsys.readouterr().out == "helper\nhelper\nlinear True\n"
+
+
+class CustomError(Exception):
+    pass
+
+
+def fails(x, how):
+    y = x * x
+    for k in range(3):
+        y = math.sqrt(y) if how != "domain" else math.sqrt(y - 10.0)
+        if how == "custom" and k == 1:
+            raise CustomError("custom", k)
+        if how == "index":
+            y += [1.0][k]
+        if how == "key":
+            y += {0: 1.0}[k]
+        if how == "zero":
+            y /= k
+        if how == "assert":
+            assert k < 1, f"k is {k}"
+        if how == "unbound" and k == 0:
+            y += never_bound
+        if how == "overflow":
+            y = math.exp(y * 1000)
+        if how == "unpack":
+            a, b = (1.0, 2.0, 3.0)[: k + 1]
+    if how == "never":
+        never_bound = 1.0
+    return y
+
+
+HOWS = ["custom", "index", "key", "zero", "domain", "assert", "unbound", "overflow", "unpack"]
+
+
+@pytest.mark.parametrize("how", HOWS)
+@pytest.mark.parametrize("make", [grad, value_and_grad])
+def test_exceptions_of_the_primal_surface_unchanged(make, how):
+    with pytest.raises(Exception) as primal:
+        fails(2.0, how)
+    with pytest.raises(primal.type) as derivative:
+        make(fails)(2.0, how)
+    assert derivative.type is primal.type
+    assert str(derivative.value) == str(primal.value)
+    assert derivative.value.args == primal.value.args
+
+
+def test_the_traceback_shows_generated_code():
+    try:
+        grad(fails)(2.0, "custom")
+    except CustomError as error:
+        frames = traceback.extract_tb(error.__traceback__)
+    assert "raise" in frames[-1].line
+
+
+def test_an_exception_caught_inside_is_not_seen():
+    def f(x, items):
+        try:
+            factor = items[3]
+        except IndexError:
+            factor = 2.0
+        return factor * x
+
+    assert value_and_grad(f)(1.5, [1.0]) == (3.0, 2.0)
+
+
+def test_a_failed_call_leaves_the_derivative_usable():
+    derivative = grad(fails)
+    with pytest.raises(CustomError):
+        derivative(2.0, "custom")
+    assert derivative(2.0, "none") == pytest.approx(grad(lambda x: x**0.25)(2.0), rel=1e-12)
+
+
+def changes_everything(items, table, nested, x):
+    items[0] *= x
+    items.append(items[0])
+    items.sort()
+    table["a"] = table["a"] * items[0]
+    table["new"] = x
+    del table["b"]
+    nested[0][0] = x
+    nested[1]["k"] += nested[0][0] * items[1]
+    nested.append(1.0)
+    return items[0] * table["a"] + nested[1]["k"] * table["new"]
+
+
+@pytest.mark.parametrize("argnums", [0, 1, 2, 3, (0, 1), (0, 1, 2, 3), (2, 3)])
+def test_arguments_are_never_modified(argnums):
+    arguments = ([0.4, 1.3], {"a": 2.0, "b": 3.0}, [[1.0], {"k": 0.5}], 0.7)
+    before = copy.deepcopy(arguments)
+    inner = arguments[2][0]
+    value_and_grad(changes_everything, argnums)(*arguments)
+    assert arguments == before
+    assert arguments[2][0] is inner
+
+
+def test_no_result_shares_memory_with_an_argument_or_another_call():
+    def f(items):
+        return items[0] * items[1]
+
+    items = [2.0, 3.0]
+    first = grad(f)(items)
+    first[0] = 99.0
+    assert items == [2.0, 3.0]
+    assert grad(f)(items) == [3.0, 2.0]
+
+
+def test_one_object_as_two_arguments():
+    def f(a, b):
+        a[0] = a[0] * b[1]
+        return a[0] * b[0]
+
+    items = [2.0, 3.0]
+    assert f(list(items), list(items)) != f(*[list(items)] * 2), "the primal sees one list"
+    value, gradients = value_and_grad(f, (0, 1))(items, items)
+    assert value == 36.0
+    # a[0] is b[0]: (a0 a1)^2 with both arguments the same content
+    assert sum(part[0] for part in gradients) == pytest.approx(2 * 2.0 * 9.0)
+    assert sum(part[1] for part in gradients) == pytest.approx(2 * 3.0 * 4.0)
+    assert items == [2.0, 3.0]
+
+
+def test_order_of_effects_across_helpers():
+    log = []
+
+    def note(name, value):
+        log.append(name)
+        return value
+
+    def f(x):
+        total = note("a", x) * note("b", x)
+        for k in range(2):
+            total += note(str(k), x)
+        return total
+
+    value, gradient = value_and_grad(f)(1.5)
+    assert log == ["a", "b", "0", "1"]
+    assert (value, gradient) == (5.25, 5.0)
+
+
+def test_random_numbers_are_drawn_once():
+    import random
+
+    generator = random.Random(1)
+
+    def f(x):
+        total = 0.0
+        for _ in range(3):
+            total += generator.random() * x * x
+        return total
+
+    draws = random.Random(1)
+    expected = sum(draws.random() for _ in range(3))
+    assert grad(f)(1.5) == pytest.approx(3.0 * expected, rel=1e-14)
+    assert generator.random() == draws.random()
+
+
+def test_an_iterator_argument_is_consumed_once():
+    def f(x, numbers):
+        total = x
+        for number in numbers:
+            total = total * x + number
+        return total
+
+    assert value_and_grad(f)(1.5, iter([1, 2])) == value_and_grad(f)(1.5, [1, 2])
