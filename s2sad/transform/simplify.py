@@ -23,6 +23,7 @@ from s2sad.ir.nodes import Function
 from s2sad.ir.verify import verify as verify_function
 from s2sad.transform.eliminate_dead_code import eliminate_dead_code
 from s2sad.transform.eliminate_redundant_carried import eliminate_redundant_carried
+from s2sad.transform.factor_sums import factor_sums
 from s2sad.transform.fold_constants import fold_constants
 from s2sad.transform.hoist_invariants import CAUTIOUS, HoistOptions, hoist_invariants
 from s2sad.transform.merge_branches import merge_branches
@@ -42,6 +43,7 @@ PASSES: Final[tuple[Pass, ...]] = (
     eliminate_redundant_carried,  # what does not change in a loop becomes invariant
     hoist_invariants,  # before algebra, which would fold an invariant factor into a product that varies
     simplify_algebra,
+    factor_sums,  # when signs and constants are where they belong
     share_subexpressions,  # after algebra has made equal things look equal
     merge_branches,  # when equal conditions have become one value
     eliminate_dead_code,

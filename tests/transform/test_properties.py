@@ -13,6 +13,7 @@ from s2sad.ir.nodes import Function
 from s2sad.ir.verify import verify
 from s2sad.transform.eliminate_dead_code import eliminate_dead_code
 from s2sad.transform.eliminate_redundant_carried import eliminate_redundant_carried
+from s2sad.transform.factor_sums import factor_sums
 from s2sad.transform.fold_constants import fold_constants
 from s2sad.transform.hoist_invariants import HoistOptions, hoist_invariants
 from s2sad.transform.merge_branches import merge_branches
@@ -84,7 +85,7 @@ def numbers_in(text: str) -> list[float]:
     return [float(number) for number in re.findall(r"-?\d[\d.]*(?:e[+-]?\d+)?", text)]
 
 
-@pytest.mark.parametrize("transform", [simplify_algebra, share_subexpressions, hoist_daringly, simplify])
+@pytest.mark.parametrize("transform", [simplify_algebra, factor_sums, share_subexpressions, hoist_daringly, simplify])
 @given(seed=st.integers(0, 2**32))
 @settings(max_examples=60)
 def test_inexact_code_keeps_the_meaning_of_real_arithmetic(transform: Callable[[Function], Function], seed: int) -> None:
