@@ -73,8 +73,31 @@ ALLOCATES: Final = Effects(allocates=True)
 ALLOCATES_FROM: Final = Effects(allocates=True, reads=True, raises=True)
 ACTS: Final = Effects(reads=True, writes=True, raises=True, acts=True)
 
-_SAFE = {operator.add, operator.sub, operator.mul, operator.neg, operator.pos, operator.abs, abs, operator.lt, operator.le, operator.gt, operator.ge}
-_SAFE |= {operator.eq, operator.ne, operator.not_, operator.truth, operator.is_, operator.is_not, bool, isinstance, callable, type}
+_SAFE = {
+    operator.add,
+    operator.sub,
+    operator.mul,
+    operator.neg,
+    operator.pos,
+    operator.abs,
+    abs,
+    operator.lt,
+    operator.le,
+    operator.gt,
+    operator.ge,
+}
+_SAFE |= {
+    operator.eq,
+    operator.ne,
+    operator.not_,
+    operator.truth,
+    operator.is_,
+    operator.is_not,
+    bool,
+    isinstance,
+    callable,
+    type,
+}
 _SAFE |= {operator.and_, operator.or_, operator.xor, operator.iand, operator.ior, operator.ixor, operator.invert}
 _SAFE |= {operator.iadd, operator.isub, operator.imul, slice, range}
 _RAISING = {operator.truediv, operator.floordiv, operator.mod, operator.pow, pow, divmod, operator.itruediv, operator.ifloordiv}
@@ -86,7 +109,20 @@ _READING |= {load_cell, math.fsum, math.prod, math.dist, math.hypot, enumerate, 
 _WRITING = {operator.setitem, operator.delitem, setattr, delattr, store_cell}
 _ALLOCATING = {make_list, make_dict, make_set, make_cell}
 _ALLOCATING_FROM = {list, dict, set, sorted}
-_READING_METHODS = {"get", "index", "count", "keys", "values", "items", "format", "copy", "join", "startswith", "endswith", "lower"}
+_READING_METHODS = {
+    "get",
+    "index",
+    "count",
+    "keys",
+    "values",
+    "items",
+    "format",
+    "copy",
+    "join",
+    "startswith",
+    "endswith",
+    "lower",
+}
 _READING_METHODS |= {"upper", "strip", "split", "is_integer", "bit_length", "conjugate"}
 
 _TABLE: Final[dict[object, Effects]] = {
@@ -99,6 +135,12 @@ _TABLE: Final[dict[object, Effects]] = {
     make_tuple: PURE,
     builtins.tuple: READS,
 }
+
+
+def declare_effects(effects: Effects, *functions: object) -> None:
+    """State the effects of functions that come with a rule. `READS` is only `RAISES` where all operands are immutable."""
+    _TABLE.update(dict.fromkeys(functions, effects))
+
 
 _IMMUTABLE = (ScalarType, TupleType, NoneType, OpaqueType)
 

@@ -18,7 +18,10 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Final
 
+import numpy as np
+
 from s2sad.errors import InvalidRuleError
+from s2sad.ir.effects import READS, declare_effects
 from s2sad.rules.checks import AnyFunction, check_parameters, checked_body, invalid, name_of
 from s2sad.rules.core import (
     REGISTRY,
@@ -138,6 +141,8 @@ def _register(rule: Rule, overload: bool = False) -> None:
         for function in rule.functions:
             check_parameters(rule.body, type(rule).leading, function)
     REGISTRY.add(rule, overload)
+    # on numbers they compute, and that is all; on arrays they read memory
+    declare_effects(READS, *(function for function in rule.functions if isinstance(function, np.ufunc)))
 
 
 rule: Final = RuleDecorator()

@@ -12,6 +12,7 @@ import math
 from typing import Any
 
 from s2sad import runtime
+from s2sad.ir.effects import ALLOCATES_FROM, READS, declare_effects
 from s2sad.rules.declare import model, zero_derivative
 
 Anything = Any
@@ -214,3 +215,5 @@ def filtered(function: Anything, iterable: Anything) -> Anything:
 
 
 zero_derivative(runtime.order_of, runtime.indices_of, runtime.zeros_like)
+declare_effects(READS, runtime.indices_of)
+declare_effects(ALLOCATES_FROM, runtime.order_of, runtime.zeros_like)

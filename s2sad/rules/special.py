@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from s2sad import runtime
+from s2sad.ir.effects import READS, declare_effects
 from s2sad.rules.core import REGISTRY
 from s2sad.rules.declare import pointwise
 
@@ -69,4 +70,5 @@ def _declare_scipy() -> None:
             pointwise(function, domain={"x": (0.0, 5.0)} if "erf" not in name else {})(body)
 
 
+declare_effects(READS, runtime.digamma, runtime.polygamma)
 REGISTRY.when_imported("scipy.special", _declare_scipy)

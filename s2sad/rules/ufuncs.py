@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.ir.effects import READS, declare_effects
 from s2sad.rules.declare import pointwise
 
 Number = Any
@@ -210,3 +211,6 @@ def clip(y: Number, a: Number, a_min: Number = None, a_max: Number = None) -> Nu
         1.0 if below and not above else 0.0,
         1.0 if above else 0.0,
     )
+
+
+declare_effects(READS, np.sinc, np.clip)
