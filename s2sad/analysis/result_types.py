@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from s2sad import runtime
 from s2sad.analysis.memory import ELEMENT, KEY, VALUE, Memory
 from s2sad.ir.nodes import UNBOUND, Constant, Operand
 from s2sad.ir.operations import (
@@ -414,6 +415,8 @@ TRANSFER: Final[dict[object, Transfer]] = {
     chr: _always(STRING),
     print: _always(NONE),
     slice: _always(SLICE),
+    runtime.indices_of: _always(OpaqueType(range)),
+    runtime.order_of: lambda memory, kinds, operands, site: _new_list(memory, site, INT),
     range: lambda memory, kinds, operands, site: IteratorType(range, INT),
     make_tuple: lambda memory, kinds, operands, site: TupleType(tuple(kinds)),
     make_list: _list_display,

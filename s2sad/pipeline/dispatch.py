@@ -75,7 +75,7 @@ class Target:
         self.function: types.FunctionType = function
         self.bound = bound
         self.keywords = keywords
-        self.signature = inspect.signature(function)
+        self.signature = inspect.signature(function, follow_wrapped=False)
 
 
 class Derivative:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import operator
+import os
 import types
 from collections.abc import Sequence
 from typing import Final
@@ -20,6 +21,7 @@ from s2sad.ir.effects import ACTS, READS, Callee
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Raise, Return, Value, walk
 from s2sad.ir.operations import call_method, comment, make_list, make_tuple
 from s2sad.ir.printer import print_function
+from s2sad.ir.verify import verify
 from s2sad.ir.types import (
     ANY,
     FLOAT,
@@ -43,6 +45,8 @@ from s2sad.transform.reverse.shadows import LATE, MIRRORED, own_region
 from s2sad.transform.simplify import simplify
 
 _COUNTER: Final = itertools.count(1)
+#: The tests check the IR after every pass.
+_VERIFIES: Final = bool(os.environ.get("S2SAD_VERIFY"))
 
 
 class Generator:
@@ -101,7 +105,9 @@ class Generator:
 
     def add_unit(self, function: Function, context: Context, callee: Callee) -> Unit:
         """Simplify, emit, and keep a generated function; what it calls comes before it."""
-        function = simplify(function)
+        if _VERIFIES:
+            verify(function)
+        function = simplify(function, verify=_VERIFIES)
         self.add_primals(function, context)
         reserved = frozenset(_names_read(function, context))
         emitted = emit_function(function, reserved=reserved)

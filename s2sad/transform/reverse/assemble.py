@@ -42,7 +42,9 @@ from s2sad.transform.reverse.saving import (
     find_range,
     frames_of,
     has_break,
+    is_sequence,
     plan_saving,
+    stored_regions,
 )
 from s2sad.transform.rewrite import copy_block, replace_operands, substitute_block
 
@@ -72,6 +74,7 @@ class Assembler:
         self.exported: dict[Value, Value] = {}
         self.late_of_frame: dict[Frame, list[tuple[Value, Value]]] = {}
         self.plan = SavePlan()
+        self.stored = stored_regions(engine)
         self.prepare()
 
     # --- decisions ------------------------------------------------------------------------------------------------------------
@@ -113,6 +116,8 @@ class Assembler:
             return _LoopPlan("range", range_call=call)
         if call is not None:
             return _LoopPlan("trips", range_call=call, trips=self.count_trips(loop))
+        if isinstance(loop, For) and is_sequence(loop, self.stored):
+            return _LoopPlan("sequence", trips=self.count_trips(loop) if leaves_early else None)
         if self.structure.depth[loop.body] == 1:
             return _LoopPlan("saved")
         for counter in self.plan_counters(loop):
@@ -175,6 +180,8 @@ class Assembler:
                     if decision.range_call is not None:
                         for operand in decision.range_call.arguments:
                             note(operand)
+                    if decision.driver == "sequence" and isinstance(operation.loop, For):
+                        note(operation.loop.iterable)
                     note(decision.trips)
                     if decision.counter is not None:
                         note(decision.counter.carried.result)
@@ -445,6 +452,16 @@ class Assembler:
             for index, value in enumerate(restored):
                 prologue.append(Call(value, Constant(operator.getitem), (pair, Constant(index)), (), None, exact=False))
             return pair, emit(zip, *turned, kind=IteratorType(zip, kinds))
+        if decision.driver == "sequence":
+            assert isinstance(loop, For)
+            element = Value(loop.target.name, loop.target.type, loop.target.temporary)
+            inner[loop.target] = element
+            sequence = _use(loop.iterable, mapping)
+            kind = sequence.type if isinstance(sequence, Value) else ANY
+            if decision.trips is not None:
+                done = emit(slice, _use(decision.trips, mapping), kind=ANY)
+                sequence = emit(operator.getitem, sequence, done, kind=kind)
+            return element, emit(operator.getitem, sequence, Constant(slice(None, None, -1)), kind=kind)
         if decision.driver == "trips" and decision.range_call is None or decision.driver in ("counter", "saved"):
             trips = _use(decision.trips, mapping) if decision.trips is not None else Constant(0)
             if decision.driver == "counter":

@@ -67,6 +67,8 @@ class CallReverser:
         function = call.function.value
         if isinstance(function, Callee):
             return (function.unit, call.arguments) if isinstance(function.unit, Specialisation) else None
+        if self.engine.containers.is_primitive(call):
+            return None
         rule, arguments, keywords = self.rule_of(call)
         if not isinstance(rule, ModelRule) or not any(operand in self.engine.activity for operand in arguments):
             return None

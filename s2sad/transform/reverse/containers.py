@@ -297,6 +297,17 @@ class ContainerReverser:
 
     # --- the reverse sweep ------------------------------------------------------------------------------------------------------
 
+    def is_primitive(self, call: Call) -> bool:
+        """Whether a call on a container is reversed here, and not by its model."""
+        assert isinstance(call.function, Constant)
+        function, arguments = call.function.value, call.arguments
+        if function in (operator.getitem, operator.setitem):
+            return not (isinstance(_stripped(arguments[0]), ListType) and _is_slice(arguments[1]))
+        if function is call_method:
+            pops = _name(call) == "pop" and (len(arguments) == 2 or isinstance(_stripped(arguments[0]), DictType))
+            return pops or _name(call) == "append"
+        return function in (operator.delitem, *_LOADS, *_STORES, *_DISPLAYS)
+
     def reverse(self, call: Call, frame: Frame) -> bool:
         """Write the reverse of a call that concerns containers. False: it is not one of these."""
         assert isinstance(call.function, Constant)

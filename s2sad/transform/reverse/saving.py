@@ -35,7 +35,7 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.ir.operations import load_captured, load_global
-from s2sad.ir.types import INT
+from s2sad.ir.types import INT, ListType, OpaqueType, TupleType
 from s2sad.transform.reverse.engine import Engine, _leaves
 from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
 
@@ -87,6 +87,16 @@ def find_range(loop: For | While, structure: Structure) -> Call | None:
     return None
 
 
+def is_sequence(loop: For, stored: set[int]) -> bool:
+    """Whether a loop runs over something that can be run over again, from its end, since nothing changes it meanwhile."""
+    if not isinstance(loop.iterable, Value):
+        return isinstance(loop.iterable.value, str | tuple | range)
+    kind = loop.iterable.type
+    if isinstance(kind, OpaqueType):
+        return kind.cls in (str, range)
+    return isinstance(kind, TupleType) or (isinstance(kind, ListType) and kind.region not in stored)
+
+
 def find_counters(loop: For | While, structure: Structure) -> list[Counter]:
     """The carried integers that every trip changes by the same amount."""
     found = []
@@ -131,7 +141,7 @@ class _Planner:
         self.plan = SavePlan()
         self.free: set[Value] = set()
         self.acts = _has_unknown_effects(engine)
-        self.stored = _stored_regions(engine)
+        self.stored = stored_regions(engine)
         for frame in frames_of(engine.root):
             for operation in frame.operations:
                 if isinstance(operation, ReversedLoop):
@@ -141,8 +151,7 @@ class _Planner:
 
     def note_loop(self, loop: For | While) -> None:
         """What a reversed loop gives for nothing."""
-        if find_range(loop, self.structure) is not None:
-            assert isinstance(loop, For)
+        if isinstance(loop, For) and (find_range(loop, self.structure) is not None or is_sequence(loop, self.stored)):
             self.free.add(loop.target)
         counters = find_counters(loop, self.structure)
         self.plan.counters[loop] = counters
@@ -313,7 +322,7 @@ def _known_container_method(call: Call) -> bool:
     )
 
 
-def _stored_regions(engine: Engine) -> set[int]:
+def stored_regions(engine: Engine) -> set[int]:
     """Containers that change while the function runs: what was read from them is not there any more."""
     from s2sad.analysis.memory import references_in
 
