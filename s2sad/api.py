@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
-from s2sad.pipeline.dispatch import Argnums, Derivative, Request
+from s2sad.analysis.resolve_calls import TRANSFORMATIONS
+from s2sad.pipeline.dispatch import Argnums, Derivative, Grad, Request
 from s2sad.rules.declare import zero_derivative
 
 T = TypeVar("T")
@@ -89,3 +90,6 @@ def stop_gradient(x: T) -> T:
 
 
 zero_derivative(stop_gradient)
+
+TRANSFORMATIONS[grad] = Grad(with_value=False)
+TRANSFORMATIONS[value_and_grad] = Grad(with_value=True)

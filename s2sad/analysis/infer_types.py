@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from s2sad.analysis.binding import Packed
-from s2sad.analysis.memory import Memory, references_in, renumber
+from s2sad.analysis.memory import Memory, number_regions, references_in, renumber
 from s2sad.analysis.resolve_calls import Resolution, Resolver
 from s2sad.analysis.result_types import iterated, type_of_constant
 from s2sad.analysis.specialisation import Context, Guard, Specialisation
@@ -56,6 +56,7 @@ class Analyser:
         self.lower = lower
         self.specialisations: dict[object, Specialisation] = {}
         self.guards: dict[tuple[int, str, bool], Guard] = {}
+        self.generated: dict[object, types.FunctionType] = {}
         self._contexts: dict[int, tuple[types.FunctionType, Context]] = {}
 
     def context_of(self, function: types.FunctionType) -> Context:
@@ -103,15 +104,6 @@ class Analyser:
         return specialisation
 
 
-def number_regions(kinds: Sequence[Type]) -> tuple[Type, ...]:
-    """Types with their regions numbered from 1 in order of appearance, so that equal signatures are equal."""
-    numbers: dict[int, int] = {}
-    for kind in kinds:
-        for region in references_in(kind):
-            numbers.setdefault(region, len(numbers) + 1)
-    return tuple(renumber(kind, numbers) for kind in kinds)
-
-
 def _effects_of_body(specialisation: Specialisation) -> Effects:
     """A function that only computes is as good as an operation."""
     reads = raises = False
@@ -150,6 +142,9 @@ class Inference:
         self.parts: dict[tuple[Operand, object], Value] = {}
         self.part_sources: dict[Value, tuple[object, Operand, object]] = {}
         self.outside_regions: dict[int, tuple[object, dict[int, int]]] = {}
+        #: The nested function that a derivative was made of.
+        self.derived: dict[Value, Operand] = {}
+        self.kept: dict[Call, Constant] = {}
         self.resolver = Resolver(self)
         self.regions: dict[int, int] = {}
         parameters = (*self.definition.captured, *(parameter.value for parameter in self.definition.parameters))
@@ -207,6 +202,16 @@ class Inference:
             self.part_sources[self.parts[key]] = (operator.getitem, owner, index)
         self.assign(self.parts[key], kind)
         return self.parts[key]
+
+    def keep(self, call: Call, made: object) -> Constant:
+        """An object made while types are inferred: one for each call, however often it is visited."""
+        return self.kept.setdefault(call, Constant(made))
+
+    def generated(self, key: object, make: Callable[[], types.FunctionType]) -> types.FunctionType:
+        """A function generated for a call inside, once a signature."""
+        if key not in self.analyser.generated:
+            self.analyser.generated[key] = make()
+        return self.analyser.generated[key]
 
     def part_source(self, operand: Operand) -> tuple[object, Operand, object] | None:
         """How to read a part, if the operand is one."""

@@ -7,6 +7,7 @@ a table from slots (``"element"``, ``("field", key)``, an attribute's name) to t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from s2sad.ir.types import (
@@ -261,3 +262,12 @@ def renumber(kind: Type, numbers: dict[int, int]) -> Type:
         case IteratorType():
             return IteratorType(kind.function, inner(kind.element))
     return kind
+
+
+def number_regions(kinds: Sequence[Type]) -> tuple[Type, ...]:
+    """Types with their regions numbered from 1 in order of appearance, so that equal signatures are equal."""
+    numbers: dict[int, int] = {}
+    for kind in kinds:
+        for region in references_in(kind):
+            numbers.setdefault(region, len(numbers) + 1)
+    return tuple(renumber(kind, numbers) for kind in kinds)

@@ -10,14 +10,15 @@ import operator
 import types
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from s2sad.analysis.binding import Bound, Packed, bind_arguments
 from s2sad.analysis.constructors import constructor_of
+from s2sad.analysis.memory import number_regions
 from s2sad.analysis.result_types import method_type, strip, transfer_of, type_of_constant
 from s2sad.analysis.signatures import is_function_like, types_of
 from s2sad.analysis.specialisation import Context, Guard, Specialisation
-from s2sad.ir.nodes import Call, Constant, Operand, Value
+from s2sad.ir.nodes import Call, Constant, Function, Operand, Parameter, Value
 from s2sad.ir.operations import call_method, call_unpacked, load_captured, load_global
 from s2sad.ir.types import (
     ANY,
@@ -57,10 +58,60 @@ class Resolution:
     arguments: tuple[Bound, ...] = ()
     keywords: tuple[tuple[str, Operand], ...] = ()
     specialisation: Specialisation | None = None
+    #: The result is this operand.
+    alias: Operand | None = None
 
 
-#: Functions that a program may call to make a derivative inside: each gives a function to call instead.
-EXPANSIONS: Final[dict[object, Callable[..., object]]] = {}
+class Transformation(Protocol):
+    """A function that makes a derivative (`grad`), called inside a function that is differentiated itself."""
+
+    def apply(self, function: object, *arguments: object, **keywords: object) -> DerivedFunction:
+        """What it makes of a function that exists."""
+        ...
+
+    def generate(
+        self, definition: Function, context: Context, kinds: Sequence[Type], captured: int, given: int, options: Sequence[object]
+    ) -> types.FunctionType:
+        """The generated function for a nested one: for these types of captured values and parameters."""
+        ...
+
+
+class DerivedFunction(Protocol):
+    """A derivative as an object of the user's program."""
+
+    @property
+    def parameters(self) -> Sequence[Parameter]:
+        """Those of the primal."""
+        ...
+
+    @property
+    def defaults(self) -> dict[str, Operand]:
+        """Default values by name."""
+        ...
+
+    @property
+    def given(self) -> tuple[object, ...]:
+        """Arguments that are bound already (``self``)."""
+        ...
+
+    def generated_function(self, kinds: Sequence[Type], count: int) -> types.FunctionType:
+        """The generated code for these argument types."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class NestedDerivative:
+    """The derivative of a nested function: `options` are the arguments of `grad` after the function."""
+
+    transformation: Transformation
+    definition: Function
+    options: tuple[object, ...]
+
+
+#: The functions of the public API that make derivatives.
+TRANSFORMATIONS: Final[dict[object, Transformation]] = {}
+#: The classes of what they make.
+DERIVED_CLASSES: Final[list[type]] = []
 
 _PYTHON_CLASSES: Final = {ScalarType: {"bool": bool, "int": int, "float": float, "complex": complex}}
 
@@ -100,15 +151,19 @@ class Resolver:
         if isinstance(rule, ModelRule) and any(map(self._is_function, arguments)):
             return self.call_function(call, rule.body, arguments, keywords)
         transfer = transfer_of(function)
+        if function is tuple and arguments and isinstance(strip(self.inference.type_of(arguments[0])), TupleType):
+            return Resolution(self.inference.type_of(arguments[0]), alias=arguments[0])
         if transfer is not None:
             return self.transfer(call, function, arguments, keywords)
         match function:
             case types.FunctionType():
                 if rule is not None:
                     return Resolution(self.number(arguments), None, function, arguments, keywords)
-                if function in EXPANSIONS:
-                    return self.opaque(call, function)
+                if function in TRANSFORMATIONS:
+                    return self.transform(call, TRANSFORMATIONS[function], arguments, keywords)
                 return self.call_function(call, function, arguments, keywords)
+            case _ if isinstance(function, tuple(DERIVED_CLASSES)):
+                return self.call_derived(call, function, arguments, keywords)
             case types.MethodType():
                 return self.resolve_known(call, function.__func__, (Constant(function.__self__), *arguments), keywords)
             case functools.partial():
@@ -176,8 +231,10 @@ class Resolver:
         keywords: Sequence[tuple[str, Operand]],
     ) -> Resolution:
         """A nested function: what it captures is passed first."""
+        closure = self.inference.derived.get(closure, closure) if isinstance(closure, Value) else closure
         maker = self.inference.makers.get(closure) if isinstance(closure, Value) else None
-        definition = kind.definition
+        derivative = kind.definition if isinstance(kind.definition, NestedDerivative) else None
+        definition = derivative.definition if derivative is not None else kind.definition
         parts: list[Operand]
         if maker is not None:
             parts = [*maker.captured, *maker.defaults]
@@ -192,7 +249,76 @@ class Resolver:
             keywords,
             dict(zip(names, defaults, strict=True)),
         )
+        if derivative is not None:
+            return self.call_nested_derivative(call, derivative, captured, bound, len(arguments))
         return self.call_definition(call, definition, self.inference.context, [*captured, *bound])
+
+    # --- derivatives inside -----------------------------------------------------------------------------------------------------
+
+    def transform(
+        self,
+        call: Call,
+        transformation: Transformation,
+        arguments: tuple[Operand, ...],
+        keywords: tuple[tuple[str, Operand], ...],
+    ) -> Resolution:
+        """``grad(f)`` for a function known by identity, or for a nested one."""
+        options = [self.inference.constant_of(operand) for operand in arguments[1:]]
+        named = {name: self.inference.constant_of(operand) for name, operand in keywords}
+        if not arguments or any(option is None for option in (*options, *named.values())):
+            return self.opaque(call, None)
+        values = [option.value for option in options if option is not None]
+        by_name = {name: option.value for name, option in named.items() if option is not None}
+        primal = self.inference.constant_of(arguments[0])
+        if primal is not None:
+            made = transformation.apply(primal.value, *values, **by_name)
+            return Resolution(ConstantType(made, id(made)), self.inference.keep(call, made), None, arguments)
+        kind = strip(self.inference.type_of(arguments[0]))
+        if not isinstance(kind, FunctionType) or not isinstance(kind.definition, Function):
+            return self.opaque(call, None)
+        self.inference.derived[call.result] = arguments[0]
+        options_key = (*values, *by_name.values())
+        nested = NestedDerivative(transformation, kind.definition, options_key)
+        return Resolution(FunctionType(nested, (id(transformation), kind.key, options_key), kind.captured), alias=arguments[0])
+
+    def call_derived(
+        self, call: Call, derived: object, arguments: Sequence[Operand], keywords: Sequence[tuple[str, Operand]]
+    ) -> Resolution:
+        """A call of a derivative: of the code generated for these types."""
+        target: DerivedFunction = derived  # type: ignore[assignment]
+        given = [Constant(value) for value in target.given]
+        bound = bind_arguments("derivative", target.parameters, [*given, *arguments], keywords, target.defaults)
+        kinds = [self.kind_of_bound(call, index, item) for index, item in enumerate(bound)]
+        if any(isinstance(kind, UnknownType) for kind in kinds):
+            return Resolution(UNKNOWN, None, None, tuple(bound))
+        frozen = number_regions([self.inference.memory.freeze(kind) for kind in kinds])
+        function = self.inference.generated((id(derived), frozen), lambda: target.generated_function(frozen, len(arguments)))
+        return self.call_generated(call, function, bound)
+
+    def call_nested_derivative(
+        self, call: Call, derivative: NestedDerivative, captured: Sequence[Operand], bound: Sequence[Bound], count: int
+    ) -> Resolution:
+        """A call of the derivative of a nested function."""
+        items: list[Bound] = [*captured, *bound]
+        kinds = [self.kind_of_bound(call, index, item) for index, item in enumerate(items)]
+        if any(isinstance(kind, UnknownType) for kind in kinds):
+            return Resolution(UNKNOWN, None, None, tuple(items))
+        frozen = number_regions([self.inference.memory.freeze(kind) for kind in kinds])
+        function = self.inference.generated(
+            (derivative, id(derivative.definition), frozen),
+            lambda: derivative.transformation.generate(
+                derivative.definition, self.inference.context, frozen, len(captured), count, derivative.options
+            ),
+        )
+        return self.call_generated(call, function, items)
+
+    def call_generated(self, call: Call, function: types.FunctionType, bound: Sequence[Bound]) -> Resolution:
+        """A call of generated code, which takes one argument a parameter."""
+        analyser = self.inference.analyser
+        resolution = self.call_definition(call, analyser.lower(function), analyser.context_of(function), bound)
+        if resolution.specialisation is not None:
+            resolution.specialisation.python_function = function
+        return resolution
 
     def part(self, closure: Operand, index: int, kind: Type) -> Operand:
         """What a function value captured, by position."""

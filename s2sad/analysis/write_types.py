@@ -151,6 +151,9 @@ class _Writer:
         resolution = self.inference.resolutions.get(call)
         if call.result in self.inference.known:
             return  # its users refer to the object
+        if resolution is not None and resolution.alias is not None:
+            self.values[call.result] = self.use(resolution.alias)
+            return
         if resolution is None:  # never reached by the types: an arm that raises first
             out.append(Call(self.define(call.result), call.function, tuple(map(self.safe, call.arguments)), (), call.span))
             return

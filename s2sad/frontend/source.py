@@ -49,6 +49,9 @@ def find_node(code: types.CodeType) -> Candidate:
     """The function definition or lambda that a code object was compiled from."""
     candidates = [candidate for candidate in _candidates(code) if _same_name(candidate, code)]
     in_place = _narrow([candidate for candidate in candidates if candidate.first_line == code.co_firstlineno], code)
+    entry = linecache.cache.get(code.co_filename)
+    if in_place and entry is not None and len(entry) == 4 and entry[1] is None:
+        return in_place[0]  # a text without a file (a notebook's cell, generated code) cannot have been edited
     compiled: dict[int, list[types.CodeType]] = {}
     for candidate in in_place:
         if _compiles_to(candidate, code, compiled):

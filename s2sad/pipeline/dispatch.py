@@ -14,8 +14,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from s2sad.analysis.memory import Memory
+from s2sad.analysis.resolve_calls import DERIVED_CLASSES
 from s2sad.analysis.signatures import as_real, types_of
-from s2sad.errors import NonDifferentiableError, S2sadError, SourceUnavailableError
+from s2sad.analysis.specialisation import Context
+from s2sad.errors import NonDifferentiableError, SourceUnavailableError
+from s2sad.ir.nodes import Constant, Function, Operand, Parameter, Value
 from s2sad.ir.types import ANY, NoneType, ScalarType, TupleType, Type
 from s2sad.pipeline.entry import make_entry
 from s2sad.pipeline.generate import Generator
@@ -54,6 +57,7 @@ class Target:
     """The Python function behind what the user passed: unwrapped from `functools.partial`, methods and callable objects."""
 
     def __init__(self, primal: Callable[..., Any]) -> None:
+        self.derivative: Derivative | None = None
         bound: tuple[object, ...] = ()
         keywords: dict[str, object] = {}
         function: object = primal
@@ -64,7 +68,10 @@ class Target:
             elif isinstance(function, types.MethodType):
                 bound, function = (function.__self__, *bound), function.__func__
             elif isinstance(function, Derivative):
-                function = function.as_function()
+                self.derivative = function
+                bound = (*function.target.bound, *bound)
+                keywords = {**function.target.keywords, **keywords}
+                function = function.target.function
             else:
                 call = getattr(type(function), "__call__", None)
                 if not isinstance(call, types.FunctionType) or isinstance(function, type):
@@ -192,7 +199,7 @@ class Derivative:
         """Generate and load the code for a signature; another derivative of the same function may have it."""
         function = self.target.function
         cache = _cache_of(function)
-        key = (self.request.with_value, isinstance(self.request.argnums, tuple), tuple(wanted), tuple(kinds))
+        key = (self.orders(), tuple(wanted), tuple(kinds))
         found = cache.get(key)
         if found is not None and found.generated.holds():
             return found
@@ -205,6 +212,9 @@ class Derivative:
                 part = part.elements[step] if isinstance(part, TupleType) else part
             if isinstance(part, ScalarType) and part.kind == "int":
                 integers.add((index, path))
+        if self.target.derivative is not None:
+            inner = self.target.derivative
+            function = inner.generate(kinds, inner.wanted(len(kinds) - len(inner.target.bound))).function
         generated = Generator().gradient(
             function,
             real,
@@ -308,9 +318,70 @@ class Derivative:
                 args.append(value)
         return tuple(args), kwargs
 
-    def as_function(self) -> types.FunctionType:
-        """A plain function that calls this derivative, for derivatives of derivatives."""
-        raise S2sadError("a derivative is differentiated through its generated code")
+    # --- derivatives of derivatives -----------------------------------------------------------------------------------------------
+
+    def orders(self) -> tuple[Request, ...]:
+        """What was asked for, from the outermost derivative to the innermost."""
+        inner = self.target.derivative
+        return (self.request, *(inner.orders() if inner is not None else ()))
+
+    @property
+    def parameters(self) -> list[Parameter]:
+        """The primal's parameters, as IR."""
+        parameters = self.target.signature.parameters.values()
+        return [Parameter(Value(p.name), p.kind, p.default is not p.empty) for p in parameters]
+
+    @property
+    def defaults(self) -> dict[str, Operand]:
+        """The primal's defaults."""
+        parameters = self.target.signature.parameters.values()
+        found: dict[str, Operand] = {p.name: Constant(p.default) for p in parameters if p.default is not p.empty}
+        found.update({name: Constant(value) for name, value in self.target.keywords.items()})
+        return found
+
+    @property
+    def given(self) -> tuple[object, ...]:
+        """Arguments that are bound already."""
+        return self.target.bound
+
+    def generated_function(self, kinds: Sequence[Type], count: int) -> types.FunctionType:
+        """The generated code for these argument types: what differentiating a call of this derivative differentiates."""
+        with _LOCK:
+            return self.generate(kinds, self.wanted(count)).function
+
+
+@dataclass(frozen=True, slots=True)
+class Grad:
+    """`grad` or `value_and_grad` where a differentiated function calls it."""
+
+    with_value: bool
+
+    def apply(self, function: object, argnums: Argnums = 0) -> Derivative:
+        """Of a function that exists."""
+        return Derivative(function, Request(argnums, self.with_value))  # type: ignore[arg-type]
+
+    def generate(
+        self, definition: Function, context: Context, kinds: Sequence[Type], captured: int, given: int, options: Sequence[object]
+    ) -> types.FunctionType:
+        """Of a nested function: the generated code takes what it captures first."""
+        argnums: Any = options[0] if options else 0
+        names = [parameter.value.name for parameter in definition.parameters]
+        wanted = []
+        for item in argnums if isinstance(argnums, tuple) else (argnums,):
+            position = names.index(item) if isinstance(item, str) else item if item >= 0 else given + item
+            wanted.append((captured + position, ()))
+        real = list(kinds)
+        for index, _ in wanted:
+            real[index] = as_real(real[index])
+        generator = Generator()
+        specialisation = generator.analyser.specialise(definition, context, real)
+        generated = generator.gradient_of_specialisation(
+            specialisation, wanted, with_value=self.with_value, as_tuple=isinstance(argnums, tuple)
+        )
+        return [unit.load() for unit in generated][-1]
+
+
+DERIVED_CLASSES.append(Derivative)
 
 
 

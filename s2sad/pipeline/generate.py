@@ -166,10 +166,24 @@ class Generator:
         """The gradient of a function of these argument types with respect to the parameters `wanted`: positions, with the way to an
         element where the parameter is ``*args``. `integers` are those among them that are given as integers."""
         specialisation = self.analyser.specialise_function(function, argument_types)
+        return self.gradient_of_specialisation(
+            specialisation, wanted, with_value=with_value, as_tuple=as_tuple, integers=integers
+        )
+
+    def gradient_of_specialisation(
+        self,
+        specialisation: Specialisation,
+        wanted: Sequence[tuple[int, tuple[int, ...]]],
+        *,
+        with_value: bool,
+        as_tuple: bool,
+        integers: frozenset[tuple[int, tuple[int, ...]]] = frozenset(),
+    ) -> Generated:
+        """The gradient of a typed function."""
         typed = specialisation.function
         self.stages["ir"] = print_function(specialisation.definition)
         self.stages["types"] = print_function(typed)
-        check_result(specialisation, function)
+        check_result(specialisation)
         inputs = [typed.parameters[index].value for index, _ in wanted]
         prepared = self.prepare(typed, inputs, ())
         self.stages["prepared"] = print_function(prepared)
@@ -379,7 +393,7 @@ class SplitBuilder:
 # --- pieces ---------------------------------------------------------------------------------------------------------------------
 
 
-def check_result(specialisation: Specialisation, function: types.FunctionType) -> None:
+def check_result(specialisation: Specialisation) -> None:
     """A gradient is of one real number."""
     kind = specialisation.result
     if isinstance(kind, OptionalType):
@@ -390,7 +404,7 @@ def check_result(specialisation: Specialisation, function: types.FunctionType) -
         return
     what = "None" if isinstance(kind, NoneType) else str(kind)
     raise NonDifferentiableError(
-        f"grad needs a function whose result is one real number, and {function.__name__}() gives {what}; "
+        f"grad needs a function whose result is one real number, and {specialisation.definition.name}() gives {what}; "
         f"differentiate a function that returns the number of interest.\n{describe_span(specialisation.definition.span)}"
     )
 

@@ -33,8 +33,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
+from typing import TypeVar
 
-from s2sad.ir.nodes import Block, Call, For, Function, Operand, Operation, Value, While, blocks_of, operands_of, walk
+from s2sad.ir.nodes import Block, Branch, Call, For, Function, If, Operand, Operation, Value, While, blocks_of, operands_of, walk
 from s2sad.transform.purity import (
     changed_container,
     changed_privately,
@@ -45,7 +46,9 @@ from s2sad.transform.purity import (
     is_shareable,
     is_shareable_read,
 )
-from s2sad.transform.rewrite import map_blocks, operand_key, replace_operands, with_body, with_operations
+from s2sad.transform.rewrite import map_blocks, operand_key, replace_operands, with_blocks, with_body, with_operations
+
+IfOrBranch = TypeVar("IfOrBranch", If, Branch)
 
 _COMMUTATIVE = (operator.add, operator.mul)
 
@@ -73,17 +76,28 @@ class _Sharing:
             operation = replace_operands(operation, self.known)
             if not isinstance(operation, Call):
                 self.note_region(operation)
-                operations.append(map_blocks(operation, self.visit))
+                operations.append(self.visit_arms(operation) if isinstance(operation, If) else map_blocks(operation, self.visit))
             elif not self.is_available(operation, outer):
                 operations.append(operation)
             self.note_writes(operation)
-        end = map_blocks(replace_operands(block.terminator, self.known), self.visit)
+        end = replace_operands(block.terminator, self.known)
+        if isinstance(end, Branch):
+            end = self.visit_arms(end)
         for key, call in outer.items():
             if call is None:
                 del self.available[key]
             else:
                 self.available[key] = call
         return with_operations(block, operations, end)
+
+    def visit_arms(self, node: IfOrBranch) -> IfOrBranch:
+        """Two arms, of which one runs: the second sees no write of the first, what follows sees those of both."""
+        before = self.versions.copy()
+        then = self.visit(node.then)
+        written, self.versions = self.versions, before.copy()
+        orelse = self.visit(node.orelse)
+        self.touch([place for place in {**written, **self.versions} if self.versions.get(place) != written.get(place)])
+        return with_blocks(node, (then, orelse))
 
     def note_region(self, operation: Operation) -> None:
         """What a loop writes in one trip is seen by the next; `with` and `try` act by themselves."""

@@ -132,6 +132,8 @@ def _is_root(value: Value, structure: Structure) -> bool:
     if not isinstance(definition, Call) or not isinstance(definition.function, Constant):
         return False
     function = definition.function.value
+    if is_slicing(definition):
+        return True
     if function is call_method:
         name = definition.arguments[1]
         return isinstance(name, Constant) and name.value == "copy"
@@ -142,7 +144,15 @@ def _is_loaded(value: Value, structure: Structure) -> bool:
     definition = structure.definition[value]
     if not isinstance(definition, Call) or not isinstance(definition.function, Constant):
         return False
-    return definition.function.value in (operator.getitem, getattr)
+    return definition.function.value in (operator.getitem, getattr) and not is_slicing(definition)
+
+
+def is_slicing(call: Call) -> bool:
+    """``x[a:b]`` on a list: makes a new one."""
+    if not isinstance(call.function, Constant) or call.function.value is not operator.getitem:
+        return False
+    key = call.arguments[1]
+    return isinstance(key.value, slice) if isinstance(key, Constant) else getattr(key.type, "cls", None) is slice
 
 
 def _regions_with_moved_references(function: Function) -> set[int]:
