@@ -37,7 +37,8 @@ def rule_table() -> str:
     rules = [rule for rule in registered_rules() if _is_own(rule)]
     pointwise = [rule for rule in rules if isinstance(rule, (PointwiseRule, SymmetricRule))]
     models = [rule for rule in rules if isinstance(rule, ModelRule)]
-    zero = sorted({function for rule in rules if isinstance(rule, ZeroDerivative) for function in _functions(rule)})
+    zero = {function for rule in rules if isinstance(rule, ZeroDerivative) for function in _functions(rule)}
+    public = sorted(function for function in zero if not function.startswith("`s2sad."))
     refused = [rule for rule in rules if isinstance(rule, NotImplementedRule)]
     return "\n".join(
         [
@@ -64,7 +65,7 @@ def rule_table() -> str:
             "",
             "## Derivative zero",
             "",
-            *textwrap.wrap(", ".join(zero) + ".", width=120, break_long_words=False, break_on_hyphens=False),
+            *textwrap.wrap(", ".join(public) + ".", width=120, break_long_words=False, break_on_hyphens=False),
             "",
             "## Refused",
             "",
