@@ -116,9 +116,7 @@ def never_exhausts(header: Block) -> bool:
 def set_at_head(node: For | While, uses: Counter[Value]) -> frozenset[Value]:
     """The parameters that need a value when a trip starts: they are read, or become a result that is."""
     exhausts = isinstance(node, For) or not never_exhausts(node.header)
-    return frozenset(
-        item.parameter for item in node.carried if uses[item.parameter] or (exhausts and uses[item.result])
-    )
+    return frozenset(item.parameter for item in node.carried if uses[item.parameter] or (exhausts and uses[item.result]))
 
 
 def leaves(block: Block) -> Iterator[Terminator]:
@@ -255,13 +253,16 @@ class _Web:
                 mine, theirs = _user_name(variables[first]), _user_name(variables[second])
                 if same_name == (first.name == second.name) and (not mine or not theirs or mine == theirs):
                     merge(first, second)
-        recent: dict[tuple[str, object], list[Value]] = {}
+        recent: dict[str, list[Value]] = {}
         for value in self.order:
             if value.name and (self.uses[value] or value in parameters):
-                # a generated name is shared within one type only: compiled code wants one type a variable
-                key = (value.name, value.type if value.temporary else "user")
-                others = recent.setdefault(key, [])
-                if not any(merge(value, other) for other in reversed(others[-_NEIGHBOURS:])):
+                others = recent.setdefault(value.name, [])
+                for other in reversed(others[-_NEIGHBOURS:]):
+                    # a generated name is shared within one type only: compiled code wants one type a variable
+                    may_share = other.type == value.type or not (value.temporary or other.temporary)
+                    if may_share and merge(value, other):
+                        break
+                else:
                     others.append(value)
         for variable in {id(variable): variable for variable in variables.values()}.values():
             variable.members.sort(key=self.order.__getitem__)

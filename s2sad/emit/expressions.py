@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import importlib
 import keyword
 import math
 import operator
@@ -353,7 +352,9 @@ def _plain_call(function: ast.expr, node: Call, operand: Callable[[Operand], ast
 
 
 def _unpacked_call(function: ast.expr, positional: ast.expr, keywords: ast.expr) -> ast.expr:
-    arguments = positional.elts if isinstance(positional, ast.Tuple | ast.List) else [ast.Starred(positional, ast.Load())]
+    arguments: list[ast.expr] = [ast.Starred(positional, ast.Load())]
+    if isinstance(positional, ast.Tuple | ast.List):
+        arguments = positional.elts
     match keywords:
         case ast.Dict(keys, values) if all(isinstance(key, ast.Constant) and _is_name(key.value) for key in keys):
             named = [ast.keyword(getattr(key, "value", None), value) for key, value in zip(keys, values, strict=True)]

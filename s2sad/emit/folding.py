@@ -306,10 +306,14 @@ class Writer:
         assert isinstance(node.function, Constant)
         left, right = node.arguments
         for operand in node.arguments:
-            if isinstance(operand, Value) and operand in self.pending and (operand is left or self.pending[operand].expression.atoms):
+            if (
+                isinstance(operand, Value)
+                and operand in self.pending
+                and (operand is left or self.pending[operand].expression.atoms)
+            ):
                 self.flush(self.pending[operand])
         used = self.plan.is_used(node.result)
-        variable = self.plan.variable(node.result if used or isinstance(left, Constant) else left)  # type: ignore[arg-type]
+        variable = self.plan.variable(node.result if used or isinstance(left, Constant) else left)
         target = name(self.plan.names.variable(variable))
         if isinstance(left, Constant) or self.plan.variable(left) is not variable:
             first = self.take([left])[0]
@@ -325,6 +329,10 @@ def combine(tree: ast.expr, parts: Sequence[Expression], own: tuple[Atom, ...] =
     atoms = tuple(atom for part in parts for atom in part.atoms) + own
     reads = frozenset(variable for part in parts for variable in part.reads)
     return Expression(tree, atoms, reads, size_of(tree))
+
+
+#: the operator and the right side of an augmented assignment
+Update = tuple[ast.operator, ast.expr]
 
 
 def mark_loose(node: ast.BinOp) -> None:
@@ -345,13 +353,11 @@ def _keep_mark(before: ast.expr, after: ast.expr) -> ast.expr:
 def _keeps_order(expressions: Sequence[Expression]) -> bool:
     atoms = [atom for expression in expressions for atom in expression.atoms]
     return not any(
-        earlier.place > later.place and earlier.conflicts(later)
-        for index, later in enumerate(atoms)
-        for earlier in atoms[:index]
+        earlier.place > later.place and earlier.conflicts(later) for index, later in enumerate(atoms) for earlier in atoms[:index]
     )
 
 
-def assignment(target: ast.expr, value: ast.expr, may_augment: bool, span: Span | None) -> Simple:
+def assignment(target: ast.Name | ast.Subscript, value: ast.expr, may_augment: bool, span: Span | None) -> Simple:
     """``target = value``, or ``target += …`` where `value` is a sum that starts with the target."""
     step = split_update(target, value) if may_augment else None
     if step is None:
@@ -360,7 +366,7 @@ def assignment(target: ast.expr, value: ast.expr, may_augment: bool, span: Span 
     return Simple(ast.AugAssign(target, symbol, rest), span)
 
 
-def split_update(target: ast.expr, value: ast.expr) -> tuple[ast.operator, ast.expr] | None:
+def split_update(target: ast.expr, value: ast.expr) -> Update | None:
     """The operator and the right side of the augmented assignment that does ``target = value``."""
     same: Callable[[ast.expr], bool] = lambda node: ast.dump(_plain(node)) == ast.dump(_plain(target))  # noqa: E731
     match value:
@@ -374,7 +380,7 @@ def split_update(target: ast.expr, value: ast.expr) -> tuple[ast.operator, ast.e
             return None
 
 
-def _regroup(first: tuple[ast.operator, ast.expr] | None, symbol: ast.operator, right: ast.expr) -> tuple[ast.operator, ast.expr] | None:
+def _regroup(first: Update | None, symbol: ast.operator, right: ast.expr) -> Update | None:
     match first:
         case ast.Add(), rest:
             return ast.Add(), ast.BinOp(rest, symbol, right)

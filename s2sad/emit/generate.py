@@ -11,6 +11,7 @@ def double(x):
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import ModuleType
@@ -18,9 +19,10 @@ from types import ModuleType
 from s2sad.emit.expressions import Names, home_of
 from s2sad.emit.layout import render
 from s2sad.emit.naming import choose_names
+from s2sad.emit.sink_steps import sink_steps
 from s2sad.emit.statements import write_definition
 from s2sad.ir.effects import Callee
-from s2sad.ir.nodes import Function
+from s2sad.ir.nodes import Function, walk
 
 
 @dataclass(frozen=True)
@@ -38,12 +40,20 @@ class Emitted:
 def emit_function(function: Function, *, reserved: frozenset[str] = frozenset(), source_lines: bool = True) -> Emitted:
     """The text of `function`. No name that it makes is in `reserved`; `source_lines` adds ``# line 8: …`` comments."""
     names = Names()
-    scope, definition = write_definition(function, names)
+    scope, definition = write_definition(sink_steps(function), names)
     table = choose_names(scope, [definition], names, reserved)
-    lines = render([definition], table.rename, source_lines)
+    lines = render([definition], table.rename, _source_of(function) if source_lines else None)
     references = dict(sorted(table.references.items()))
     imports = sorted(line for line in map(_import_line, references, references.values()) if line)
     return Emitted(function.name, "\n".join(lines), references, tuple(imports), frozenset(table.builtins))
+
+
+def _source_of(function: Function) -> str | None:
+    """The file whose lines the comments name: the function's own, or the one that most of it comes from."""
+    if function.span is not None:
+        return function.span.filename
+    spans = [span for node in walk(function.body) if (span := getattr(node, "span", None)) is not None]
+    return Counter(span.filename for span in spans).most_common(1)[0][0] if spans else None
 
 
 def _import_line(name: str, value: object) -> str:

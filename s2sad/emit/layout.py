@@ -98,9 +98,7 @@ class DefStatement:
     span: Span | None = None
 
 
-Statement = (
-    Simple | Comment | IfStatement | WhileStatement | ForStatement | TryStatement | WithStatement | DefStatement
-)
+Statement = Simple | Comment | IfStatement | WhileStatement | ForStatement | TryStatement | WithStatement | DefStatement
 
 
 def nodes_of(statements: Iterable[Statement]) -> Iterator[ast.AST]:
@@ -135,9 +133,9 @@ def nodes_of(statements: Iterable[Statement]) -> Iterator[ast.AST]:
                 yield from nodes_of(body)
 
 
-def render(statements: Iterable[Statement], rename: Callable[[ast.AST], None], source_lines: bool) -> list[str]:
-    """The lines of some statements; `rename` turns placeholders into names, in place."""
-    renderer = _Renderer(rename, source_lines)
+def render(statements: Iterable[Statement], rename: Callable[[ast.AST], None], source: str | None) -> list[str]:
+    """The lines of some statements; `rename` replaces placeholders, in place. Comments show lines of the file `source`."""
+    renderer = _Renderer(rename, source)
     renderer.suite(list(statements), 0)
     return _align(renderer.lines)
 
@@ -152,10 +150,10 @@ class _Line:
 @dataclass(slots=True)
 class _Renderer:
     rename: Callable[[ast.AST], None]
-    source_lines: bool
+    source: str | None
     lines: list[_Line] = field(default_factory=list)
-    seen: set[tuple[str, int]] = field(default_factory=set)
-    last: tuple[str, int] | None = None
+    seen: set[int] = field(default_factory=set)
+    last: int | None = None
 
     def show(self, node: ast.stmt | ast.expr) -> str:
         self.rename(node)
@@ -163,7 +161,7 @@ class _Renderer:
 
     def line(self, depth: int, code: str, span: Span | None = None) -> None:
         comment = text = ""
-        if span is not None and self.source_lines and span.line > 0 and (place := (span.filename, span.line)) != self.last:
+        if span is not None and span.filename == self.source and (place := span.line) != self.last:
             self.last = place
             comment = f"# line {span.line}"
             if place not in self.seen:

@@ -55,7 +55,8 @@ def _compile(text: str, filename: str, name: str, free: list[str]) -> types.Code
     definition = module.body[-1]
     # the function of the text gets its name back below: a parameter of that name would be overwritten by it
     factory = ast.parse(f"def factory({', '.join(free)}):\n    pass").body[0]
-    assert isinstance(factory, ast.FunctionDef) and isinstance(definition, ast.FunctionDef)
+    assert isinstance(factory, ast.FunctionDef)
+    assert isinstance(definition, ast.FunctionDef)
     factory.body = [definition]
     module.body = [factory]
     outer = _code_named(compile(module, filename, "exec", dont_inherit=True), "factory")

@@ -23,7 +23,7 @@ from s2sad.emit.layout import Statement, nodes_of
 from s2sad.emit.statements import Scope
 from s2sad.ir import operations
 from s2sad.ir.effects import Callee
-from s2sad.ir.nodes import Call, Constant, For, Function, MakeFunction, Operand, Value, walk
+from s2sad.ir.nodes import Call, Constant, For, MakeFunction, Operand, Value, walk
 from s2sad.ir.types import INT
 
 _LONGEST = 22
@@ -222,14 +222,16 @@ class _ScopeNames:
         ancestors: set[str] = set()
         scope = self.scope.parent
         while scope is not None:
-            ancestors |= {self.table.names.get(self.names.variable(item), "") for item in scope.plan.assignment.variables.values()}
+            ancestors |= {
+                self.table.names.get(self.names.variable(item), "") for item in scope.plan.assignment.variables.values()
+            }
             scope = scope.parent
         taken = self.taken() | ancestors | set(dir(builtins))
         throwaway = self.names.variable(self.scope.plan.throwaway)
         if throwaway in self.occurring:
             self.table.names[throwaway] = unused("_", taken)
-        listed = {self.names.variable(variable): variable for variable in self.variables()}
-        for placeholder, variable in listed.items():
+        for variable in self.variables():
+            placeholder = self.names.variable(variable)
             if placeholder not in self.table.names:
                 self.table.names[placeholder] = unused(self.propose(variable), taken)
                 taken.add(self.table.names[placeholder])
@@ -285,7 +287,8 @@ class _ScopeNames:
                 return f"{first}_squared"
             if isinstance(node.arguments[1], Constant):
                 first, second = second, first
-            return f"{first}_{second}" if len(first) + len(second) < 12 else ""
+            is_number = isinstance(node.arguments[0], Constant) or isinstance(node.arguments[1], Constant)
+            return f"{first}_{second}" if is_number else f"{first}_times_{second}"
         if function is operator.add and both:
             return f"{first}_plus_{second}"
         if function is operator.sub and both:
@@ -327,5 +330,3 @@ def _ordinary(node: Call) -> str:
         return _ORDINARY.get(function, "result")
     except TypeError:
         return "result"
-
-

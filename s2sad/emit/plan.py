@@ -90,7 +90,8 @@ def yields_of_condition(node: If) -> int:
     arms = (node.then, node.orelse)
     if len(node.results) != 1:
         return 0
-    hits = [arm for arm in arms if not arm.operations and isinstance(arm.terminator, Yield) and arm.terminator.values == (node.condition,)]
+    empty = [arm for arm in arms if not arm.operations and isinstance(arm.terminator, Yield)]
+    hits = [arm for arm in empty if operands_of(arm.terminator) == (node.condition,)]
     return len(hits) if len(hits) == 1 else 0
 
 

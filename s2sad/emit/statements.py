@@ -19,6 +19,7 @@ from s2sad.emit.coalesce import Variable, leaves, never_exhausts
 from s2sad.emit.expressions import Atom, Expression, Names, name, negate, size_of
 from s2sad.emit.folding import Plan, Writer, combine, merged
 from s2sad.emit.layout import (
+    Comment,
     DefStatement,
     Except,
     ForStatement,
@@ -49,6 +50,7 @@ from s2sad.ir.nodes import (
     Operation,
     Raise,
     Return,
+    Span,
     Terminator,
     Try,
     Value,
@@ -220,7 +222,7 @@ class _FunctionWriter:
         """Write ``a if c else b``, ``c and a`` or ``c or b`` where both arms are expressions."""
         position = node.results.index(result)
         is_shortcut = yields_of_condition(node) > 0
-        arms = []
+        arms: list[Expression | None] = []
         for block in (node.then, node.orelse):
             if not isinstance(block.terminator, Yield) or block.terminator.values[position] is UNBOUND:
                 return False
@@ -366,7 +368,11 @@ class _FunctionWriter:
         parameters = _parameters(definition, scope.plan, taken[len(bound) :])
         names = [name(self.plan.names.variable(scope.plan.variable(inner))) for inner, _ in bound]
         values = [part.node for part in taken[: len(bound)]]
-        value = body[0].node.value if len(body) == 1 and isinstance(body[0], Simple) and isinstance(body[0].node, ast.Return) else None
+        value = (
+            body[0].node.value
+            if len(body) == 1 and isinstance(body[0], Simple) and isinstance(body[0].node, ast.Return)
+            else None
+        )
         if is_lambda(definition) and value is not None:
             tree = _lambda(parameters, value)
             if bound:
@@ -377,7 +383,10 @@ class _FunctionWriter:
         assigned = [self.plan.variable(node.result)]
         if bound and any(item.prefix for item in parameters):
             maker = Variable([], -1)
-            made = [DefStatement(target, parameters, definition.docstring, body, node.span), Simple(ast.Return(target))]
+            made: list[Statement] = [
+                DefStatement(target, parameters, definition.docstring, body, node.span),
+                Simple(ast.Return(target)),
+            ]
             make = name(self.plan.names.variable(maker))
             outer_parameters = [ParameterText("", text) for text in names]
             writer.add(DefStatement(make, outer_parameters, None, made, node.span), taken, [maker])
@@ -469,7 +478,8 @@ def _length(node: Call) -> int:
 def _counts(node: Call) -> tuple[int, int]:
     numbers = [operand.value for operand in node.arguments[1:] if isinstance(operand, Constant)]
     before, after = (*numbers, -1)[:2]
-    assert isinstance(before, int) and isinstance(after, int)
+    assert isinstance(before, int)
+    assert isinstance(after, int)
     return before, after
 
 
@@ -489,11 +499,10 @@ def _is_same_name(node: ast.expr, target: ast.Name) -> bool:
     return isinstance(node, ast.Name) and node.id == target.id
 
 
-def _if(test: ast.expr, then: list[Statement], orelse: list[Statement], span: object) -> Statement:
+def _if(test: ast.expr, then: list[Statement], orelse: list[Statement], span: Span | None) -> Statement:
     """A conditional, with its arms the way round that reads best."""
-    where = getattr(then[0] if then else orelse[0], "span", None) if span is None else span
-    if not then:
-        return _if(negate(test), orelse, [], span)
+    first = (then or orelse)[0]
+    where = span if span is not None or isinstance(first, Comment) else first.span
     match then, orelse:
         case [], _:
             return _if(negate(test), orelse, [], span)
@@ -569,7 +578,7 @@ def _parameters(function: Function, plan: Plan, defaults: Sequence[Expression] =
             texts.append(ParameterText("/"))
         if kind is inspect.Parameter.KEYWORD_ONLY and last not in (kind, inspect.Parameter.VAR_POSITIONAL):
             texts.append(ParameterText("*"))
-        prefix = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}.get(kind, "")
+        prefix = "*" if kind is inspect.Parameter.VAR_POSITIONAL else "**" if kind is inspect.Parameter.VAR_KEYWORD else ""
         default = next(given, None) if parameter.has_default else None
         variable = name(plan.names.variable(plan.variable(parameter.value)))
         texts.append(ParameterText(prefix, variable, None if default is None else default.node))

@@ -79,7 +79,7 @@ class _Interpreter:
             case Branch(condition, then, orelse):
                 return self.block(then if _read(condition, environment) else orelse, environment)
             case Raise(None, _):
-                raise  # noqa: PLE0704 - the handler that is being run is further up the stack
+                raise  # the handler that is being run is further up the stack
             case Raise(exception, cause):
                 assert exception is not None
                 if cause is None:

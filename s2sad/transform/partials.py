@@ -6,6 +6,7 @@ what the derivative needs, which is how the saving analysis learns it.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import operator
 import types
@@ -134,10 +135,13 @@ def _finish(function: Function) -> Function:
 
 
 def _mark(block: Block, span: Span | None) -> Block:
+    """The code as adjoint code that belongs to a place of the user's program."""
+
     def visit(node: Operation | Terminator) -> Operation | Terminator:
         if isinstance(node, Call):
             return Call(node.result, node.function, node.arguments, node.keywords, span, exact=False)
-        return with_blocks(node, [_mark(inner, span) for inner in blocks_of(node)])
+        node = with_blocks(node, [_mark(inner, span) for inner in blocks_of(node)])
+        return dataclasses.replace(node, span=span) if hasattr(node, "span") else node
 
     return Block(tuple(visit(operation) for operation in block.operations), visit(block.terminator))  # type: ignore[misc,arg-type]
 

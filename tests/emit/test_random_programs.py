@@ -157,7 +157,8 @@ class Programs:
         guarded = Block(tuple(body), Yield(tuple(self.operand(inner) for _ in results)))
         inner = list(scope)
         handled = self.operations(inner, depth + 1)
-        handler = Handler(Constant(ZeroDivisionError), None, Block(tuple(handled), Yield(tuple(self.operand(inner) for _ in results))))
+        recovered = Block(tuple(handled), Yield(tuple(self.operand(inner) for _ in results)))
+        handler = Handler(Constant(ZeroDivisionError), None, recovered)
         scope += results
         return [Try(guarded, (handler,), results)]
 

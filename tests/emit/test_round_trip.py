@@ -12,7 +12,11 @@ from s2sad.emit import emit_function, load
 from s2sad.frontend.lower import lower_function
 from tests.frontend.programs import PROGRAMS
 
-CASES = [pytest.param(function, call, id=f"{function.__name__}-{index}") for function, calls in PROGRAMS for index, call in enumerate(calls)]
+CASES = [
+    pytest.param(function, call, id=f"{function.__name__}-{index}")
+    for function, calls in PROGRAMS
+    for index, call in enumerate(calls)
+]
 
 
 def outcome(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:

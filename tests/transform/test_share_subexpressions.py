@@ -183,3 +183,35 @@ def test_a_loop_may_have_written() -> None:
           return t
         """
     )
+
+
+def test_an_arm_does_not_see_what_the_other_writes() -> None:
+    check(
+        """
+        function f(x: list, c: bool):
+          a = getitem(x, 0)
+          r = if c:
+            p = setitem(x, 0, 1.0)
+            b = getitem(x, 0)
+            yield b
+          else:
+            d = getitem(x, 0)
+            yield d
+          e = getitem(x, 0)
+          t = make_tuple(a, r, e)
+          return t
+        """,
+        """
+        function f(x, c):
+          a = getitem(x, 0)
+          r = if c:
+            p = setitem(x, 0, 1.0)
+            b = getitem(x, 0)
+            yield b
+          else:
+            yield a
+          e = getitem(x, 0)
+          t = make_tuple(a, r, e)
+          return t
+        """,
+    )

@@ -378,6 +378,7 @@ class Assembler:
         decision = self.loops[item]
         inner = dict(mapping)
         prologue: list[Operation] = []
+        epilogue: list[Operation] = []
         carried: list[tuple[Carried, Operand]] = []
         for counter in decision.counters:
             after = Value(counter.after.name, INT, counter.after.temporary)
@@ -385,7 +386,8 @@ class Assembler:
             last = Value(counter.after.name, INT, counter.after.temporary)
             inner[counter.after], inner[counter.carried.parameter] = after, before
             step_back = operator.sub if counter.step > 0 else operator.add
-            prologue.append(Call(before, Constant(step_back), (after, Constant(abs(counter.step))), (), None, exact=False))
+            back = Call(before, Constant(step_back), (after, Constant(abs(counter.step))), (), None, exact=False)
+            (prologue if counter.carried.parameter in self.plan.used else epilogue).append(back)
             carried.append((Carried(_use(counter.carried.result, mapping), after, last), before))
         for bar in item.carried:
             carried.append((Carried(_use(bar.initial, mapping), bar.parameter, bar.result), bar.next))
@@ -393,7 +395,7 @@ class Assembler:
         given = frozenset(self.driving(item, decision))
         operations, inner = self.reverse(item.frame, inner, given)
         values = tuple(_use(operand, inner) for _, operand in carried)
-        body = Block((*prologue, *operations), Yield(values))
+        body = Block((*prologue, *operations, *epilogue), Yield(values))
         pairs = tuple(pair for pair, _ in carried)
         if decision.driver != "counter":
             return For(target, iterable, pairs, body, item.span)

@@ -239,7 +239,10 @@ class CallReverser:
             operands += [keywords.get(name, Constant(None)) for name in names[len(operands) :]]
         for operand in operands:
             self.check_number(call, operand)
-        for position, operand in enumerate(operands):
+        # a variable that is updated (s = s * x) comes last: its adjoint then takes over the name of the result's
+        order = sorted(range(len(operands)), key=lambda index: getattr(operands[index], "name", "") == call.result.name != "")
+        for position in order:
+            operand = operands[position]
             if not isinstance(operand, Value) or operand not in engine.activity:
                 continue
             operations, partial = partial_of(rule, position, call.result, operands, call.span)
