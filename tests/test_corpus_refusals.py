@@ -1,0 +1,159 @@
+"""What is not supported is refused with the place and a way out, before anything runs."""
+
+import math
+import random
+
+import pytest
+
+from s2sad import errors, grad, value_and_grad
+
+written = 0.0
+
+
+def writes_global(x):
+    global written
+    written = x
+    return x * x
+
+
+def generator(x):
+    yield x
+
+
+async def coroutine(x):
+    return x
+
+
+def make_nonlocal_writer():
+    total = 0.0
+
+    def f(x):
+        nonlocal total
+        total = x
+        return x * x
+
+    return f
+
+
+def deep_inside(x):
+    def inner(y):
+        global written
+        written = y
+        return y
+
+    return inner(x)
+
+
+def class_inside(x):
+    class Local:
+        k = x
+
+    return Local.k * x
+
+
+@pytest.mark.parametrize("function", [writes_global, generator, coroutine, make_nonlocal_writer(), deep_inside, class_inside])
+def test_refused_statements(function):
+    with pytest.raises(errors.UnsupportedSyntaxError) as caught:
+        grad(function)(1.5)
+    message = str(caught.value)
+    assert "test_corpus_refusals.py" in message
+    assert "^" in message
+    assert written == 0.0
+
+
+def active_in_try(x):
+    try:
+        y = math.sqrt(x)
+        z = y * x
+    except ValueError:
+        z = y = 0.0
+    return z
+
+
+def test_active_assignment_in_try_is_right_or_refused():
+    try:
+        gradient = grad(active_in_try)(2.0)
+    except errors.S2sadError:
+        return
+    assert gradient == pytest.approx(1.5 * math.sqrt(2.0))
+
+
+def crossing(x, items):
+    y = x
+    try:
+        y = y * x
+        items[5]
+        y = y * x
+    except IndexError:
+        y = y * 3.0
+    return y
+
+
+def test_a_handler_across_an_active_assignment_is_right_or_refused():
+    try:
+        gradient = grad(crossing)(2.0, [])
+    except errors.S2sadError:
+        return
+    assert gradient == pytest.approx(12.0)
+
+
+def test_frexp_is_refused():
+    with pytest.raises(errors.S2sadError):
+        grad(lambda x: math.frexp(x)[0])(1.5)
+    assert grad(lambda x, y: x * math.frexp(y)[1])(1.5, 8.0) == 4.0
+
+
+def test_without_source():
+    space = {}
+    exec("def hidden(x):\n    return x ** 3\n", space)
+    with pytest.raises(errors.SourceUnavailableError, match="hidden"):
+        grad(space["hidden"])(1.5)
+
+
+def test_a_function_without_rule_or_source():
+    def active(x):
+        return random.gauss(x, 1.0) if False else float.__add__(x, 1.0)
+
+    def inactive(x, n):
+        return x * len(bin(n)) + hash(n) * 0
+
+    assert grad(inactive)(1.5, 5) == 5.0
+    with pytest.raises(errors.S2sadError):
+        grad(lambda x: str.format("{}", x) and memoryview(x))(1.5)
+
+
+def test_active_value_in_an_opaque_function_is_an_error():
+    with pytest.raises(errors.MissingRuleError):
+        grad(lambda x: math.nextafter(x, 2.0))(1.5)
+
+
+@pytest.mark.parametrize("result", [lambda x: [x, x], lambda x: (x,), lambda x: "a", lambda x: None, lambda x: {"a": x}])
+def test_results_that_are_no_number(result):
+    with pytest.raises(errors.NonDifferentiableError):
+        grad(result)(1.5)
+    with pytest.raises(TypeError):
+        value_and_grad(result)(1.5)
+
+
+@pytest.mark.parametrize("argument", ["text", None, object()])
+def test_arguments_that_are_no_numbers(argument):
+    with pytest.raises(errors.S2sadError):
+        grad(lambda x: 1.0)(argument)
+
+
+def test_wrong_argnums():
+    f = lambda x, y: x * y
+    for argnums in (2, "z", (0, "z"), -3):
+        with pytest.raises((TypeError, ValueError, IndexError)):
+            grad(f, argnums)(1.0, 2.0)
+    with pytest.raises(TypeError):
+        grad(3.0)
+
+
+def test_wrong_calls_are_type_errors_as_in_python():
+    derivative = grad(lambda x, y: x * y)
+    for arguments in ((1.0,), (1.0, 2.0, 3.0), ()):
+        with pytest.raises(TypeError):
+            derivative(*arguments)
+    with pytest.raises(TypeError):
+        derivative(1.0, 2.0, z=3.0)
