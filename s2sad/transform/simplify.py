@@ -25,6 +25,7 @@ from s2sad.transform.eliminate_dead_code import eliminate_dead_code
 from s2sad.transform.eliminate_redundant_carried import eliminate_redundant_carried
 from s2sad.transform.factor_sums import factor_sums
 from s2sad.transform.fold_constants import fold_constants
+from s2sad.transform.forward_stores import forward_stores
 from s2sad.transform.hoist_invariants import CAUTIOUS, HoistOptions, hoist_invariants
 from s2sad.transform.merge_branches import merge_branches
 from s2sad.transform.rewrite import map_definitions, with_body
@@ -42,6 +43,7 @@ PASSES: Final[tuple[Pass, ...]] = (
     split_tuples,  # opens what tuples hide for the passes below
     eliminate_redundant_carried,  # what does not change in a loop becomes invariant
     hoist_invariants,  # before algebra, which would fold an invariant factor into a product that varies
+    forward_stores,  # sums that go through memory become sums that algebra sees
     simplify_algebra,
     factor_sums,  # when signs and constants are where they belong
     share_subexpressions,  # after algebra has made equal things look equal

@@ -15,6 +15,7 @@ from s2sad.transform.eliminate_dead_code import eliminate_dead_code
 from s2sad.transform.eliminate_redundant_carried import eliminate_redundant_carried
 from s2sad.transform.factor_sums import factor_sums
 from s2sad.transform.fold_constants import fold_constants
+from s2sad.transform.forward_stores import forward_stores
 from s2sad.transform.hoist_invariants import HoistOptions, hoist_invariants
 from s2sad.transform.merge_branches import merge_branches
 from s2sad.transform.rewrite import copy_function
@@ -41,6 +42,7 @@ PASSES = [
     simplify_algebra,
     sink_operations,
     merge_branches,
+    forward_stores,
     split_tuples,
     simplify,
 ]

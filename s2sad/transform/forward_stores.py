@@ -1,0 +1,161 @@
+"""Read what was just stored without going through memory, and drop stores that are overwritten unread.
+
+Before::
+
+    a = getitem(x_bar, i)
+    b ~= add(a, t)
+    setitem(x_bar, i, b)
+    c = getitem(x_bar, i)
+    d ~= add(c, t)
+    setitem(x_bar, i, d)
+
+After::
+
+    a = getitem(x_bar, i)
+    b ~= add(a, t)
+    d ~= add(b, t)
+    setitem(x_bar, i, d)
+
+>>> from s2sad.ir.nodes import Block, Call, Constant, Function, Parameter, Return, Value
+>>> from s2sad.ir.types import FLOAT, INT, NONE, ListType
+>>> import operator
+>>> x, i, y, z = Value("x", ListType(FLOAT, 1)), Value("i", INT), Value("y", FLOAT), Value("z", FLOAT)
+>>> store = Call(Value("", NONE), Constant(operator.setitem), (x, i, y))
+>>> load = Call(z, Constant(operator.getitem), (x, i))
+>>> f = Function("f", tuple(map(Parameter, (x, i, y))), Block((store, load), Return(z)))
+>>> forward_stores(f).body.terminator.value
+<y: float>
+
+Within one block, for lists and dicts. Two containers are taken for one unless one of them is made here and the other is made
+elsewhere or given, or type inference put them in different regions.
+"""
+
+from __future__ import annotations
+
+import operator
+
+from s2sad.ir.effects import effects_of
+from s2sad.ir.nodes import Block, Call, Function, Operand, Operation, Value, blocks_of
+from s2sad.ir.operations import comment
+from s2sad.ir.types import DictType, ListType, ScalarType
+from s2sad.transform.purity import changed_container, find_made_containers, function_of, is_number
+from s2sad.transform.rewrite import map_blocks, operand_key, replace_operands, with_body, with_operations
+
+Place = tuple[Value, object]
+
+
+def forward_stores(fn: Function) -> Function:
+    """Replace reads of what was just stored, and drop overwritten stores."""
+    made = frozenset(find_made_containers(fn))
+    given = frozenset(parameter.value for parameter in fn.parameters)
+    return with_body(fn, _Forwarding(made, given).visit(fn.body))
+
+
+class _Forwarding:
+    def __init__(self, made: frozenset[Value], given: frozenset[Value]) -> None:
+        self.made = made
+        self.given = given
+        self.known: dict[Value, Operand] = {}
+        #: What places hold, as far as that was stored in the block at hand.
+        self.stored: dict[Place, Operand] = {}
+        #: Stores that nobody can have seen so far.
+        self.unseen: dict[Place, Call] = {}
+
+    def visit(self, block: Block) -> Block:
+        outside = self.stored, self.unseen
+        self.stored, self.unseen = {}, {}
+        operations: list[Operation] = []
+        dropped: set[Operation] = set()
+        for operation in block.operations:
+            operation = replace_operands(operation, self.known)
+            if isinstance(operation, Call):
+                if self.is_known(operation):
+                    continue
+                overwritten = self.note(operation)
+                if overwritten is not None:
+                    dropped.add(overwritten)
+            elif blocks_of(operation):
+                operation = map_blocks(operation, self.visit)
+                self.forget_everything()
+            else:
+                self.unseen.clear()
+            operations.append(operation)
+        end = map_blocks(replace_operands(block.terminator, self.known), self.visit)
+        self.stored, self.unseen = outside
+        return with_operations(block, [operation for operation in operations if operation not in dropped], end)
+
+    def is_known(self, call: Call) -> bool:
+        """Whether a call reads what was stored; its result is then known to be that."""
+        place = self.place_of(call, operator.getitem)
+        value = self.stored.get(place) if place is not None else None
+        if value is None or not is_number(value) or not isinstance(call.result.type, ScalarType):
+            return False
+        self.known[call.result] = value
+        return True
+
+    def note(self, call: Call) -> Call | None:
+        """Keep track of what a call does to memory; gives the store that it makes superfluous."""
+        place = self.place_of(call, operator.setitem)
+        if place is not None:
+            overwritten = self.unseen.get(place)
+            self.forget(place)
+            self.stored[place] = call.arguments[2]
+            self.unseen[place] = call
+            return overwritten
+        effects = effects_of(call)
+        container = changed_container(call)
+        if function_of(call) is comment:
+            pass
+        elif container is not None:
+            self.unseen.clear()
+            for other in [place for place in self.stored if self.may_be_one(place[0], container)]:
+                del self.stored[other]
+        elif effects.writes or effects.acts:
+            self.forget_everything()
+        elif effects.reads:
+            self.unseen.clear()
+        elif effects.raises and call.exact:
+            # an exception would show the stores of the primal
+            self.unseen = {place: store for place, store in self.unseen.items() if not store.exact}
+        return None
+
+    def place_of(self, call: Call, function: object) -> Place | None:
+        """The element that a call reads or stores."""
+        if function_of(call) is not function or call.keywords:
+            return None
+        container, index = call.arguments[:2]
+        if not isinstance(container, Value) or not isinstance(container.type, (ListType, DictType)) or not is_number(index):
+            return None
+        return container, operand_key(index)
+
+    def forget(self, place: Place) -> None:
+        """A place is stored to: what may be the same place holds something else now."""
+        for places in (self.stored, self.unseen):
+            for other in [other for other in places if other == place or self.may_overlap(place, other)]:
+                del places[other]
+
+    def forget_everything(self) -> None:
+        self.stored.clear()
+        self.unseen.clear()
+
+    def may_overlap(self, first: Place, second: Place) -> bool:
+        if not self.may_be_one(first[0], second[0]):
+            return False
+        return not _are_different_elements(first[1], second[1])
+
+    def may_be_one(self, first: Value, second: Value) -> bool:
+        """Whether two values may be one container."""
+        if first is second:
+            return True
+        for one, other in ((first, second), (second, first)):
+            if one in self.made and (other in self.made or other in self.given):
+                return False
+        regions = [value.type.region for value in (first, second) if isinstance(value.type, (ListType, DictType))]
+        return len(regions) < 2 or 0 in regions or regions[0] == regions[1]
+
+
+def _are_different_elements(first: object, second: object) -> bool:
+    """Whether two keys of constant indices, counted from the start, differ."""
+    if not isinstance(first, tuple) or not isinstance(second, tuple) or not first[0] is second[0] is int:
+        return False
+    return first != second and not f"{first[1]}{second[1]}".count("-")

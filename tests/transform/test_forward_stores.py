@@ -1,0 +1,131 @@
+"""Loads of what was just stored, and stores that nobody sees."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from s2sad.transform.forward_stores import forward_stores
+from tests.transform.before_after import check_pass, check_unchanged
+
+check = partial(check_pass, forward_stores)
+check_same = partial(check_unchanged, forward_stores)
+
+
+def test_two_contributions_to_one_element() -> None:
+    check(
+        """
+        function f(x: list, i: int, t: float):
+          a = getitem(x, i)
+          b ~= add(a, t)
+          p ~= setitem(x, i, b)
+          c = getitem(x, i)
+          d ~= add(c, t)
+          q ~= setitem(x, i, d)
+          return x
+        """,
+        """
+        function f(x, i, t):
+          a = getitem(x, i)
+          b ~= add(a, t)
+          d ~= add(b, t)
+          q ~= setitem(x, i, d)
+          return x
+        """,
+    )
+
+
+def test_different_constant_indices_do_not_disturb() -> None:
+    check(
+        """
+        function f(x: list, t: float):
+          p = setitem(x, 0, t)
+          q = setitem(x, 1, 2.0)
+          a = getitem(x, 0)
+          return a
+        """,
+        """
+        function f(x, t):
+          p = setitem(x, 0, t)
+          q = setitem(x, 1, 2.0)
+          return t
+        """,
+    )
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        "setitem(x, -1, 2.0)",
+        "setitem(x, j, 2.0)",
+        "setitem(y, 0, 2.0)",
+        "call_method(x, 'append', 2.0)",
+        "call_method(x, 'reverse')",
+        "call_method(y, 'insert', 0, t)",
+        "print(t)",
+    ],
+)
+def test_what_may_have_changed_is_read_again(between: str) -> None:
+    check_same(
+        f"""
+        function f(x: list, y: list, j: int, t: float):
+          p = setitem(x, 0, t)
+          q = {between}
+          a = getitem(x, 0)
+          return a
+        """
+    )
+
+
+@pytest.mark.parametrize("between", ["len(x)", "getitem(x, j)", "getitem(y, 0)", "sum(y)", "truediv(1.0, t)", "print(t)"])
+def test_what_may_have_been_seen_is_stored(between: str) -> None:
+    check_same(
+        f"""
+        function f(x: list, y: list, j: int, t: float):
+          p = setitem(x, 0, t)
+          q = {between}
+          r = setitem(x, 0, 1.0)
+          return q
+        """
+    )
+
+
+def test_a_container_made_here_is_not_one_that_was_given() -> None:
+    check(
+        """
+        function f(x: list, t: float):
+          mine: list = make_list(0.0)
+          p = setitem(mine, 0, t)
+          q = setitem(x, 0, 2.0)
+          a = getitem(mine, 0)
+          r = make_tuple(mine, a)
+          return r
+        """,
+        """
+        function f(x, t):
+          mine = make_list(0.0)
+          p = setitem(mine, 0, t)
+          q = setitem(x, 0, 2.0)
+          r = make_tuple(mine, t)
+          return r
+        """,
+    )
+
+
+def test_regions_of_control_flow_start_anew() -> None:
+    check_same(
+        """
+        function f(x: list, c: bool, t: float):
+          p = setitem(x, 0, t)
+          if c:
+            a = getitem(x, 0)
+            q = print(a)
+            r = setitem(x, 0, 1.0)
+            yield
+          else:
+            yield
+          b = getitem(x, 0)
+          return b
+        """
+    )
