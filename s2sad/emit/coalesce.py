@@ -250,7 +250,8 @@ class _Web:
         parameters = {parameter.value for parameter in self.function.parameters}
         for same_name in (True, False):
             for _, first, second in sorted(self.affine, key=lambda item: -item[0]):
-                mine, theirs = _user_name(variables[first]), _user_name(variables[second])
+                # what has two names is two variables to the reader, even where one would do
+                mine, theirs = _name(variables[first]), _name(variables[second])
                 if same_name == (first.name == second.name) and (not mine or not theirs or mine == theirs):
                     merge(first, second)
         recent: dict[str, list[Value]] = {}
@@ -269,8 +270,8 @@ class _Web:
         return Assignment(variables, self.uses, frozenset(self.heads), self.depth)
 
 
-def _user_name(variable: Variable) -> str:
-    return next((member.name for member in variable.members if member.name and not member.temporary), "")
+def _name(variable: Variable) -> str:
+    return next((member.name for member in variable.members if member.name), "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ from s2sad.ir.types import ScalarType
 #: About how long an expression may become by folding.
 _LONGEST = 76
 _WORTH_A_NAME = 16
+_UNNAMED = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ class Writer:
         return None
 
     def _too_long(self, used: list[Pending]) -> Pending | None:
-        if sum(entry.expression.size for entry in used) <= _LONGEST or len(used) < 2:
+        if sum(entry.expression.size for entry in used) <= _LONGEST:
             return None
         longest = max(used, key=lambda entry: entry.expression.size)
         return longest if longest.expression.size > _WORTH_A_NAME else None
@@ -110,7 +111,8 @@ class Writer:
         if operand in self.plan.repeated:
             return self._repeat(self.plan.repeated[operand])
         variable = self.plan.variable(operand)
-        return Expression(name(names.variable(variable)), reads=frozenset((variable,)))
+        length = max((len(member.name) for member in variable.members), default=0)
+        return Expression(name(names.variable(variable)), reads=frozenset((variable,)), size=length or _UNNAMED)
 
     def _repeat(self, node: Call) -> Expression:
         parts: dict[int, Expression] = {}
@@ -328,7 +330,8 @@ class Writer:
 def combine(tree: ast.expr, parts: Sequence[Expression], own: tuple[Atom, ...] = ()) -> Expression:
     atoms = tuple(atom for part in parts for atom in part.atoms) + own
     reads = frozenset(variable for part in parts for variable in part.reads)
-    return Expression(tree, atoms, reads, size_of(tree))
+    extra = sum(part.size - size_of(part.node) for part in parts)
+    return Expression(tree, atoms, reads, size_of(tree) + extra)
 
 
 #: the operator and the right side of an augmented assignment

@@ -21,6 +21,7 @@ from s2sad.emit.layout import render
 from s2sad.emit.naming import choose_names
 from s2sad.emit.sink_steps import sink_steps
 from s2sad.emit.statements import write_definition
+from s2sad.emit.unpack_results import unpack_results
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Function, walk
 
@@ -40,7 +41,7 @@ class Emitted:
 def emit_function(function: Function, *, reserved: frozenset[str] = frozenset(), source_lines: bool = True) -> Emitted:
     """The text of `function`. No name that it makes is in `reserved`; `source_lines` adds ``# line 8: …`` comments."""
     names = Names()
-    scope, definition = write_definition(sink_steps(function), names)
+    scope, definition = write_definition(sink_steps(unpack_results(function)), names)
     table = choose_names(scope, [definition], names, reserved)
     lines = render([definition], table.rename, _source_of(function) if source_lines else None)
     references = dict(sorted(table.references.items()))

@@ -27,6 +27,7 @@ from s2sad.ir.nodes import Call, Constant, For, MakeFunction, Operand, Value, wa
 from s2sad.ir.types import INT
 
 _LONGEST = 22
+_SUMS: Final = (operator.add, operator.sub, operator.iadd, operator.isub)
 _NUMBERS: Final[dict[object, str]] = {0.5: "half", 1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 10: "ten", -1: "minus"}
 _ORDINARY: Final[dict[object, str]] = {
     operator.add: "total",
@@ -158,11 +159,15 @@ class _ScopeNames:
     occurring: set[str]
     definitions: dict[Value, Call | MakeFunction] = field(default_factory=dict)
     targets: set[Value] = field(default_factory=set)
+    #: for what is added to something: the name of the sum
+    sums: dict[Value, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for node in walk(self.scope.function.body):
             if isinstance(node, Call | MakeFunction):
                 self.definitions[node.result] = node
+                if isinstance(node, Call) and getattr(node.function, "value", None) in _SUMS and node.result.name:
+                    self.sums.update((operand, node.result.name) for operand in node.arguments if isinstance(operand, Value))
             elif isinstance(node, For):
                 self.targets.add(node.target)
 
@@ -249,12 +254,22 @@ class _ScopeNames:
         for member in variable.members:
             node = self.definitions.get(member)
             if isinstance(node, Call):
-                return self.describe(node) or _ordinary(node)
+                return self.part_of(member) or self.describe(node) or _ordinary(node)
             if isinstance(node, MakeFunction):
                 return identifier(node.definition.name) if node.definition.name.isidentifier() else "function"
             if member in self.targets:
                 return "i" if member.type == INT else "item"
         return "value"
+
+    def part_of(self, value: Value) -> str:
+        """`u_bar_part` for an element that is taken out of a tuple and added to `u_bar`."""
+        node = self.definitions[value]
+        if not isinstance(node, Call) or not isinstance(node.function, Constant) or node.function.value is not operator.getitem:
+            return ""
+        whole = self.definitions.get(node.arguments[0]) if isinstance(node.arguments[0], Value) else None
+        is_taken_apart = isinstance(whole, Call) and getattr(whole.function, "value", None) is operations.unpack
+        sums = self.sums.get(value, "") if is_taken_apart else ""
+        return f"{sums}_part" if sums else ""
 
     def describe(self, node: Call) -> str:
         """A short name for what a call computes, or ""."""

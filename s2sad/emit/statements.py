@@ -237,7 +237,9 @@ class _FunctionWriter:
             arms.append(expression)
         target = name(self.plan.names.variable(self.plan.variable(result)))
         given = [arm for arm in arms if arm is not None]
-        if not is_shortcut and any(_is_same_name(arm.node, target) or isinstance(arm.node, ast.IfExp) for arm in given):
+        if not is_shortcut and any(isinstance(arm.node, ast.IfExp) for arm in given):
+            return False
+        if not is_shortcut and result not in self.plan.foldable and any(_is_same_name(arm.node, target) for arm in given):
             return False
         if not is_shortcut and sum(arm.size for arm in given) > _LONGEST_CONDITIONAL:
             return False
