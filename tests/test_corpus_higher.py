@@ -15,8 +15,6 @@ def power_by_loop(x):
 
 
 def test_derivatives_to_the_fifth():
-    derivative = power_by_loop
-    expected = [36.0 / 24 * 24, 24.0 * 1.5, 24.0, 0.0]
     derivative = grad(grad(grad(power_by_loop)))
     assert derivative(1.5) == pytest.approx(36.0, rel=1e-12)
     assert grad(derivative)(1.5) == pytest.approx(24.0, rel=1e-12)

@@ -1,7 +1,6 @@
 """What is not supported is refused with the place and a way out, before anything runs."""
 
 import math
-import random
 
 import pytest
 
@@ -111,9 +110,6 @@ def test_without_source():
 
 
 def test_a_function_without_rule_or_source():
-    def active(x):
-        return random.gauss(x, 1.0) if False else float.__add__(x, 1.0)
-
     def inactive(x, n):
         return x * len(bin(n)) + hash(n) * 0
 
@@ -124,7 +120,7 @@ def test_a_function_without_rule_or_source():
 
 def test_active_value_in_an_opaque_function_is_an_error():
     with pytest.raises(errors.MissingRuleError):
-        grad(lambda x: math.nextafter(x, 2.0))(1.5)
+        grad(lambda x: x.as_integer_ratio()[0] / 3.0)(1.5)
 
 
 @pytest.mark.parametrize("result", [lambda x: [x, x], lambda x: (x,), lambda x: "a", lambda x: None, lambda x: {"a": x}])
