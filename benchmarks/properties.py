@@ -26,7 +26,7 @@ def _define(name: str, text: str) -> Callable[..., Any]:
 def _straight_line(name: str, statements: int) -> Callable[..., Any]:
     lines = [f"def {name}(x, y):"]
     for number in range(statements // 2):
-        lines += [f"    x = x * 0.5 + y * {number + 1} / (x * x + 1.0)", "    y = y - 0.1 * x * y"]
+        lines += [f"    x = 0.5 * x + y / {number + 1}", "    y = y - 0.1 * x * y"]
     return _define(name, "\n".join([*lines, "    return x * y", ""]))
 
 
