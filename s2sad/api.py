@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar, overload
+from typing import Any, Protocol, TypeVar, overload
 
 from s2sad.analysis.resolve_calls import TRANSFORMATIONS
-from s2sad.pipeline.dispatch import Argnums, Derivative, Grad, Request
+from s2sad.pipeline.dispatch import Argnums, Derivative, Grad, Request, derivative_behind
 from s2sad.rules.declare import zero_derivative
 
 T = TypeVar("T")
 
 
+class DerivativeFunction(Protocol):
+    """What `grad` returns: a function with the primal's signature, name and docstring."""
+
+    #: The function that was differentiated.
+    primal: Callable[..., Any]
+    #: The generated code for arguments of these types; without arguments, for the types that the annotations give.
+    source: Callable[..., str]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+
 @overload
-def grad(f: Callable[..., Any], argnums: Argnums = 0) -> Derivative: ...
+def grad(f: Callable[..., Any], argnums: Argnums = 0) -> DerivativeFunction: ...
 @overload
-def grad(f: None = None, argnums: Argnums = 0) -> Callable[[Callable[..., Any]], Derivative]: ...
+def grad(f: None = None, argnums: Argnums = 0) -> Callable[[Callable[..., Any]], DerivativeFunction]: ...
 def grad(f: Callable[..., Any] | None = None, argnums: Argnums = 0) -> Any:
     """The gradient of a function whose result is one real number.
 
@@ -41,9 +52,9 @@ def grad(f: Callable[..., Any] | None = None, argnums: Argnums = 0) -> Any:
 
 
 @overload
-def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0) -> Derivative: ...
+def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0) -> DerivativeFunction: ...
 @overload
-def value_and_grad(f: None = None, argnums: Argnums = 0) -> Callable[[Callable[..., Any]], Derivative]: ...
+def value_and_grad(f: None = None, argnums: Argnums = 0) -> Callable[[Callable[..., Any]], DerivativeFunction]: ...
 def value_and_grad(f: Callable[..., Any] | None = None, argnums: Argnums = 0) -> Any:
     """Like `grad`, and the derivative returns the pair of the value and the gradient. The value is bitwise the function's own.
 
@@ -58,7 +69,7 @@ def _derivative(f: Callable[..., Any] | None, request: Request) -> Any:
         return lambda function: _derivative(function, request)
     if not callable(f):
         raise TypeError(f"a function is needed, and there is {f!r}; write grad(f)(x), not grad(f(x))")
-    return Derivative(f, request)
+    return Derivative(f, request).make_entry()
 
 
 def show(f: Callable[..., Any], *args: Any, stage: str = "source", argnums: Argnums = 0, **kwargs: Any) -> str:
@@ -71,7 +82,7 @@ def show(f: Callable[..., Any], *args: Any, stage: str = "source", argnums: Argn
       t_1: float = mul(x, x)
       return t_1
     """
-    derivative = f if isinstance(f, Derivative) else grad(f, argnums)
+    derivative = derivative_behind(f) or Derivative(f, Request(argnums, with_value=False))
     generated = derivative.generated_for(args, kwargs)
     if stage == "source":
         return generated.source

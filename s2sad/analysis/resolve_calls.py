@@ -65,7 +65,7 @@ class Resolution:
 class Transformation(Protocol):
     """A function that makes a derivative (`grad`), called inside a function that is differentiated itself."""
 
-    def apply(self, function: object, *arguments: object, **keywords: object) -> DerivedFunction:
+    def apply(self, function: object, *arguments: object, **keywords: object) -> object:
         """What it makes of a function that exists."""
         ...
 
@@ -110,8 +110,8 @@ class NestedDerivative:
 
 #: The functions of the public API that make derivatives.
 TRANSFORMATIONS: Final[dict[object, Transformation]] = {}
-#: The classes of what they make.
-DERIVED_CLASSES: Final[list[type]] = []
+#: What tells a derivative from other functions.
+DERIVED_OF: Final[list[Callable[[object], DerivedFunction | None]]] = []
 
 _PYTHON_CLASSES: Final = {ScalarType: {"bool": bool, "int": int, "float": float, "complex": complex}}
 
@@ -155,6 +155,9 @@ class Resolver:
             return Resolution(self.inference.type_of(arguments[0]), alias=arguments[0])
         if transfer is not None:
             return self.transfer(call, function, arguments, keywords)
+        for derived_of in DERIVED_OF:
+            if (derived := derived_of(function)) is not None:
+                return self.call_derived(call, derived, arguments, keywords)
         match function:
             case types.FunctionType():
                 if rule is not None:
@@ -162,8 +165,6 @@ class Resolver:
                 if function in TRANSFORMATIONS:
                     return self.transform(call, TRANSFORMATIONS[function], arguments, keywords)
                 return self.call_function(call, function, arguments, keywords)
-            case _ if isinstance(function, tuple(DERIVED_CLASSES)):
-                return self.call_derived(call, function, arguments, keywords)
             case types.MethodType():
                 return self.resolve_known(call, function.__func__, (Constant(function.__self__), *arguments), keywords)
             case functools.partial():
@@ -282,17 +283,16 @@ class Resolver:
         return Resolution(FunctionType(nested, (id(transformation), kind.key, options_key), kind.captured), alias=arguments[0])
 
     def call_derived(
-        self, call: Call, derived: object, arguments: Sequence[Operand], keywords: Sequence[tuple[str, Operand]]
+        self, call: Call, target: DerivedFunction, arguments: Sequence[Operand], keywords: Sequence[tuple[str, Operand]]
     ) -> Resolution:
         """A call of a derivative: of the code generated for these types."""
-        target: DerivedFunction = derived  # type: ignore[assignment]
         given = [Constant(value) for value in target.given]
         bound = bind_arguments("derivative", target.parameters, [*given, *arguments], keywords, target.defaults)
         kinds = [self.kind_of_bound(call, index, item) for index, item in enumerate(bound)]
         if any(isinstance(kind, UnknownType) for kind in kinds):
             return Resolution(UNKNOWN, None, None, tuple(bound))
         frozen = number_regions([self.inference.memory.freeze(kind) for kind in kinds])
-        function = self.inference.generated((id(derived), frozen), lambda: target.generated_function(frozen, len(arguments)))
+        function = self.inference.generated((id(target), frozen), lambda: target.generated_function(frozen, len(arguments)))
         return self.call_generated(call, function, bound)
 
     def call_nested_derivative(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import sys
 import threading
 import types
 import weakref
@@ -14,14 +13,15 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from s2sad.analysis.memory import Memory
-from s2sad.analysis.resolve_calls import DERIVED_CLASSES
+from s2sad.analysis.resolve_calls import DERIVED_OF
 from s2sad.analysis.signatures import as_real, types_of
 from s2sad.analysis.specialisation import Context
 from s2sad.errors import NonDifferentiableError, SourceUnavailableError
 from s2sad.ir.nodes import Constant, Function, Operand, Parameter, Value
-from s2sad.ir.types import ANY, NoneType, ScalarType, TupleType, Type
-from s2sad.pipeline.entry import make_entry
+from s2sad.ir.types import NoneType, ObjectType, ScalarType, TupleType, Type
+from s2sad.pipeline.entry import Entry
 from s2sad.pipeline.generate import Generator
+from s2sad.pipeline.references import name_for_pickle
 from s2sad.pipeline.units import Generated
 
 Argnums = int | str | tuple[int | str, ...]
@@ -61,7 +61,8 @@ class Target:
         bound: tuple[object, ...] = ()
         keywords: dict[str, object] = {}
         function: object = primal
-        while not isinstance(function, types.FunctionType):
+        while not isinstance(function, types.FunctionType) or derivative_behind(function) is not None:
+            function = derivative_behind(function) or function
             if isinstance(function, functools.partial):
                 bound, keywords = (*function.args, *bound), {**function.keywords, **keywords}
                 function = function.func
@@ -86,41 +87,47 @@ class Target:
 
 
 class Derivative:
-    """A derivative of a function: called like the function itself.
-
-    `primal` is the function; `source(*args)` the generated code for arguments of these types."""
+    """What stands behind a derivative: `entry` is the function that the user calls."""
 
     def __init__(self, primal: Callable[..., Any], request: Request) -> None:
         self.primal = primal
         self.request = request
         self._target: Target | None = None
         self._loaded: OrderedDict[tuple[Type, ...], Loaded] = OrderedDict()
-        for name in ("__module__", "__name__", "__qualname__", "__doc__"):
-            if hasattr(primal, name):
-                setattr(self, name, getattr(primal, name))
+        self._entry: Entry | None = None
+
+    def make_entry(self) -> types.FunctionType:
+        """The function that the user calls, with the primal's signature, name and docstring."""
         try:
-            self.__signature__ = inspect.signature(primal)
-        except (TypeError, ValueError):
-            pass
+            shown = inspect.signature(self.primal)
+            signature = self.own_signature()
+        except (TypeError, ValueError, SourceUnavailableError):
+            shown = signature = inspect.Signature(
+                [inspect.Parameter("args", inspect.Parameter.VAR_POSITIONAL), inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD)]
+            )
+        self._entry = entry = Entry(signature, self.dispatch)
+        function = entry.function
+        for name in ("__module__", "__name__", "__qualname__", "__doc__"):
+            if isinstance(value := getattr(self.primal, name, None), str):
+                setattr(function, name, value)
+        function.__dict__.update(
+            {"primal": self.primal, "source": self.source, "derivative": self, "__signature__": shown}
+        )
+        name_for_pickle(self, function)
+        return function
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.dispatch(*args, **kwargs)
-
-    def __get__(self, instance: object, owner: type | None = None) -> Any:
-        return self if instance is None else types.MethodType(self, instance)
-
-    def __repr__(self) -> str:
-        kind = "value_and_grad" if self.request.with_value else "grad"
-        return f"<{kind} of {getattr(self.primal, '__qualname__', self.primal)} with respect to {self.request.argnums!r}>"
-
-    def __reduce__(self) -> Any:
-        """By reference: to the name that the derivative has in its module, or to the primal."""
-        found: object = sys.modules.get(getattr(self, "__module__", ""))
-        for part in getattr(self, "__qualname__", "").split("."):
-            found = getattr(found, part, None)
-        if found is self:
-            return self.__qualname__
-        return _restore, (self.primal, self.request)
+    def own_signature(self) -> inspect.Signature:
+        """The parameters that are not bound yet."""
+        target = self.target
+        parameters = list(target.signature.parameters.values())
+        if not (target.bound or target.keywords):
+            return target.signature
+        if any(p.kind is p.VAR_POSITIONAL for p in parameters[: len(target.bound)]):
+            return inspect.signature(self.primal)
+        rest = parameters[len(target.bound) :]
+        if target.keywords:
+            return inspect.signature(self.primal)
+        return inspect.Signature(rest)
 
     @property
     def target(self) -> Target:
@@ -247,33 +254,22 @@ class Derivative:
         return as_real(kind)
 
     def install(self, kinds: Sequence[Type], loaded: Loaded) -> None:
-        """Put the check for this signature at the door, in a class of this derivative's own."""
+        """Put the check for this signature at the door."""
         target = self.target
-        if target.keywords or isinstance(self, type):
-            return
-        parameters = list(target.signature.parameters.values())[len(target.bound) :]
-        if any(p.kind is p.VAR_POSITIONAL for p in list(target.signature.parameters.values())[: len(target.bound)]):
-            return
         argnums = self.request.argnums if isinstance(self.request.argnums, tuple) else (self.request.argnums,)
-        if any(isinstance(item, int) and item < 0 for item in argnums):
+        counted = any(isinstance(item, int) and item < 0 for item in argnums)
+        if self._entry is None or target.keywords or counted:
+            return  # what is asked for depends on how it is called
+        if list(self._entry.signature.parameters) != list(target.signature.parameters)[len(target.bound) :]:
             return
-        signature = inspect.Signature(parameters)
-        expected = tuple(kinds)
-        bound = target.bound
+        expected, bound = tuple(kinds), target.bound
 
         def matches(*arguments: object) -> bool:
             return signature_of((*bound, *arguments)) == expected
 
-        own = kinds[len(bound) :]
-        if bound and any(type(kind).__name__ == "ObjectType" for kind in kinds[: len(bound)]):
-            own_checks: Sequence[Type] = [ANY] * len(own)
-        else:
-            own_checks = own
-        entry = make_entry(
-            signature, own_checks, loaded.generated.guards, loaded.function, target.function.__globals__, matches, target.function, bound
-        )
-        cls = type("Derivative", (Derivative,), {"__call__": entry, "__doc__": Derivative.__doc__, "__module__": Derivative.__module__})
-        self.__class__ = cls  # type: ignore[assignment]
+        has_state = any(isinstance(kind, ObjectType) for kind in kinds[: len(bound)])
+        own = None if has_state else kinds[len(bound) :]
+        self._entry.install(own, loaded.generated.guards, loaded.function, matches, target.function, bound)
 
     # --- reading ----------------------------------------------------------------------------------------------------------------
 
@@ -356,9 +352,9 @@ class Grad:
 
     with_value: bool
 
-    def apply(self, function: object, argnums: Argnums = 0) -> Derivative:
+    def apply(self, function: object, argnums: Argnums = 0) -> types.FunctionType:
         """Of a function that exists."""
-        return Derivative(function, Request(argnums, self.with_value))  # type: ignore[arg-type]
+        return Derivative(function, Request(argnums, self.with_value)).make_entry()  # type: ignore[arg-type]
 
     def generate(
         self, definition: Function, context: Context, kinds: Sequence[Type], captured: int, given: int, options: Sequence[object]
@@ -381,9 +377,13 @@ class Grad:
         return [unit.load() for unit in generated][-1]
 
 
-DERIVED_CLASSES.append(Derivative)
+def derivative_behind(function: object) -> Derivative | None:
+    """The derivative that an entry belongs to."""
+    found = getattr(function, "__dict__", {}).get("derivative") if isinstance(function, types.FunctionType) else None
+    return found if isinstance(found, Derivative) else None
 
 
+DERIVED_OF.append(derivative_behind)
 
 _caches: Final[dict[int, tuple[weakref.ref[types.FunctionType], dict[object, Loaded]]]] = {}
 
@@ -402,7 +402,3 @@ def _cache_of(function: types.FunctionType) -> dict[object, Loaded]:
 
     _caches[key] = (weakref.ref(function, forget), cache)
     return cache
-
-
-def _restore(primal: Callable[..., Any], request: Request) -> Derivative:
-    return Derivative(primal, request)

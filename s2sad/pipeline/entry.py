@@ -1,20 +1,23 @@
-"""The code at the door of a derivative: checks in a few machine steps that the arguments have the types that the code was
+"""The function at the door of a derivative: it checks in a few machine steps that the arguments have the types that the code was
 generated for, and calls it.
 
-For ``besselj(nu, z, atol=1e-8)`` called with an int and a float it reads::
+For ``besselj(nu, z, atol=1e-8)`` called with an int and a float its code reads::
 
-    def __call__(self, /, nu, z, atol=default_atol):
-        if nu.__class__ is int and z.__class__ is float and atol.__class__ is float and math is expected_math:
-            return adjoint(nu, z, atol)
-        return self.dispatch(nu, z, atol)
+    def besselj(nu, z, atol=None):
+        if nu.__class__ is int and z.__class__ is float and atol.__class__ is float and namespace["math"] is expected_0:
+            return adjoint_0(nu, z, atol)
+        return dispatch(nu, z, atol)
+
+It has globals of its own, in which old entries stay: while one thread still runs the check for one signature, another may put
+the check for a second one in its place.
 """
 
 from __future__ import annotations
 
+import builtins
 import inspect
-import keyword
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,133 +37,129 @@ def is_list_of_floats(x: object) -> bool:
         return False
 
 
-class _Names:
-    """Free names of the generated code: none meets a parameter or a name of the module."""
+class Entry:
+    """The function that a user calls. `function` keeps its identity; its code changes with the signature last seen."""
 
-    def __init__(self, taken: frozenset[str]) -> None:
-        self.taken = set(taken)
-        self.cells: dict[str, types.CellType] = {}
+    def __init__(self, signature: inspect.Signature, dispatch: Callable[..., Any]) -> None:
+        self.signature = signature
+        self.globals: dict[str, Any] = {"__builtins__": builtins, _PREFIX + "dispatch": dispatch}
+        parameters, _, forwarded = self._parameters()
+        code = _compile(f"def entry({', '.join(parameters)}):\n    return {_PREFIX}dispatch({', '.join(forwarded)})\n")
+        defaults = [p.default for p in signature.parameters.values() if p.default is not p.empty and p.kind is not p.KEYWORD_ONLY]
+        self.function = types.FunctionType(code, self.globals, "entry", tuple(defaults) or None)
+        self.function.__kwdefaults__ = {
+            p.name: p.default for p in signature.parameters.values() if p.kind is p.KEYWORD_ONLY and p.default is not p.empty
+        }
 
-    def add(self, proposal: str, value: object) -> str:
-        name = _PREFIX + proposal
-        while name in self.taken or keyword.iskeyword(name):
-            name += "_"
-        self.taken.add(name)
-        self.cells[name] = types.CellType(value)
+    def name(self, proposal: str, value: object) -> str:
+        """A global of the entry that holds a value."""
+        count = 0
+        while f"{_PREFIX}{proposal}_{count}" in self.globals:
+            if self.globals[f"{_PREFIX}{proposal}_{count}"] is value:
+                break
+            count += 1
+        name = f"{_PREFIX}{proposal}_{count}"
+        self.globals[name] = value
         return name
 
+    def install(
+        self,
+        kinds: Sequence[Type] | None,
+        guards: Sequence[Guard],
+        derivative: Callable[..., Any],
+        matches: Callable[..., bool],
+        primal: object,
+        bound: Sequence[object],
+    ) -> None:
+        """Check for this signature from now on. `kinds` are the types of the entry's parameters (None: ask `matches`); `bound` are
+        arguments that are given already."""
+        parameters, passed, forwarded = self._parameters()
+        checks: list[str | None] = [None]
+        if kinds is not None:
+            checks = [self._check(name, kind) for name, kind in zip(passed, kinds, strict=True)]
+            if sum(isinstance(kind, ListType) for kind in kinds) > 1:
+                checks.append(None)  # two lists may be one object
+        if None in checks:
+            checks = [f"{self.name('matches', matches)}({', '.join(passed)})"]
+        if getattr(primal, "__defaults__", None):
+            defaults = self.name("defaults", primal.__defaults__)  # type: ignore[attr-defined]
+            checks.append(f"{self.name('primal', primal)}.__defaults__ is {defaults}")
+        checks.extend(map(self._guard, guards))
+        given = [self.name("bound", value) for value in bound]
+        call = f"{self.name('adjoint', derivative)}({', '.join([*given, *passed])})"
+        condition = " and ".join(check for check in checks if check) or "True"
+        text = (
+            f"def entry({', '.join(parameters)}):\n"
+            f"    if {condition}:\n"
+            f"        return {call}\n"
+            f"    return {_PREFIX}dispatch({', '.join(forwarded)})\n"
+        )
+        self.function.__code__ = _compile(text).replace(
+            co_name=self.function.__code__.co_name, co_qualname=self.function.__code__.co_qualname
+        )
 
-def make_entry(
-    signature: inspect.Signature,
-    kinds: Sequence[Type],
-    guards: Sequence[Guard],
-    derivative: Callable[..., Any],
-    namespace: dict[str, Any],
-    matches: Callable[..., bool],
-    primal: object,
-    bound: Sequence[object],
-) -> types.FunctionType:
-    """The function to stand as ``__call__``. `kinds` are the types of the parameters after those in `bound`, which are given
-    already (``self`` of a bound method)."""
-    names = _Names(frozenset(signature.parameters))
-    receiver = names.add("derivative", None)
-    del names.cells[receiver]
-    parameters, passed, forwarded = _parameters(signature, names)
-    simple = [_check(name, kind, names) for name, kind in zip(passed, kinds, strict=True)]
-    checks = [check for check in simple if check]
-    if None in simple or sum(isinstance(kind, ListType) for kind in kinds) > 1:
-        # more than a glance is needed: nested containers, or lists that may be one object
-        checks = [f"{names.add('matches', matches)}({', '.join(passed)})"]
-    if getattr(primal, "__defaults__", None):
-        function = names.add("primal", primal)
-        checks.append(f"{function}.__defaults__ is {names.add('defaults', primal.__defaults__)}")  # type: ignore[attr-defined]
-    checks.extend(_guard(guard, namespace, names) for guard in guards)
-    given = [names.add(f"bound_{index}", value) for index, value in enumerate(bound)]
-    call = f"{names.add('adjoint', derivative)}({', '.join([*given, *passed])})"
-    condition = " and ".join(checks) or "True"
-    head = ", ".join([receiver, "/", *parameters] if not _has_positional_only(signature) else [receiver, *parameters])
-    text = (
-        f"def __call__({head}):\n"
-        f"    if {condition}:\n"
-        f"        return {call}\n"
-        f"    return {receiver}.dispatch({', '.join(forwarded)})\n"
-    )
-    return _compile(text, names.cells, namespace, signature)
+    def _check(self, name: str, kind: Type) -> str | None:
+        """A quick test that an argument has a type; None where there is no quick one."""
+        match kind:
+            case ScalarType(kind=number, dtype=""):
+                return f"{name}.__class__ is {self.name(number, _PLAIN[number])}"
+            case ScalarType(dtype=dtype):
+                return f"{name}.__class__ is {self.name(dtype, getattr(np, dtype))}"
+            case NoneType():
+                return f"{name} is None"
+            case OpaqueType(cls=cls):
+                return f"{name}.__class__ is {self.name(cls.__name__, cls)}"
+            case ListType(element=ScalarType(kind="float", dtype="")):
+                return f"{self.name('is_list_of_floats', is_list_of_floats)}({name})"
+        return None
 
+    def _guard(self, guard: Guard) -> str:
+        """What was read from a module must be so still."""
+        if isinstance(guard.namespace, dict):
+            found = f"{self.name('namespace', guard.namespace)}[{guard.name!r}]"
+        elif isinstance(guard.namespace, types.ModuleType) and guard.name.isidentifier():
+            found = f"{self.name('module', guard.namespace)}.{guard.name}"
+        elif isinstance(guard.namespace, types.CellType):
+            found = f"{self.name('cell', guard.namespace)}.cell_contents"
+        else:
+            return f"{self.name('holds', guard.holds)}()"
+        return f"{found}{'.__class__' if guard.by_class else ''} is {self.name('expected', guard.expected)}"
 
-def _has_positional_only(signature: inspect.Signature) -> bool:
-    return any(p.kind is inspect.Parameter.POSITIONAL_ONLY for p in signature.parameters.values())
-
-
-def _parameters(signature: inspect.Signature, names: _Names) -> tuple[list[str], list[str], list[str]]:
-    """The parameter list as text, what is passed on to the adjoint, and to the dispatcher."""
-    texts: list[str] = []
-    passed: list[str] = []
-    forwarded: list[str] = []
-    positional_only = keyword_only = False
-    for parameter in signature.parameters.values():
-        name = parameter.name
-        if positional_only and parameter.kind is not inspect.Parameter.POSITIONAL_ONLY:
-            texts.append("/")
-        positional_only = parameter.kind is inspect.Parameter.POSITIONAL_ONLY
-        default = "=None" if parameter.default is not inspect.Parameter.empty else ""
-        passed.append(name)
-        match parameter.kind:
-            case inspect.Parameter.VAR_POSITIONAL:
-                texts.append(f"*{name}")
-                forwarded.append(f"*{name}")
-                keyword_only = True
-            case inspect.Parameter.VAR_KEYWORD:
-                texts.append(f"**{name}")
-                forwarded.append(f"**{name}")
-            case inspect.Parameter.KEYWORD_ONLY:
-                if not keyword_only:
-                    texts.append("*")
+    def _parameters(self) -> tuple[list[str], list[str], list[str]]:
+        """The parameter list as text, what is passed on to the adjoint, and to the dispatcher."""
+        texts: list[str] = []
+        passed: list[str] = []
+        forwarded: list[str] = []
+        positional_only = keyword_only = False
+        for parameter in self.signature.parameters.values():
+            name = parameter.name
+            if positional_only and parameter.kind is not inspect.Parameter.POSITIONAL_ONLY:
+                texts.append("/")
+            positional_only = parameter.kind is inspect.Parameter.POSITIONAL_ONLY
+            default = "=None" if parameter.default is not inspect.Parameter.empty else ""
+            passed.append(name)
+            match parameter.kind:
+                case inspect.Parameter.VAR_POSITIONAL:
+                    texts.append(f"*{name}")
+                    forwarded.append(f"*{name}")
                     keyword_only = True
-                texts.append(name + default)
-                forwarded.append(f"{name}={name}")
-            case _:
-                texts.append(name + default)
-                forwarded.append(name)
-    if positional_only:
-        texts.append("/")
-    return texts, passed, forwarded
+                case inspect.Parameter.VAR_KEYWORD:
+                    texts.append(f"**{name}")
+                    forwarded.append(f"**{name}")
+                case inspect.Parameter.KEYWORD_ONLY:
+                    if not keyword_only:
+                        texts.append("*")
+                        keyword_only = True
+                    texts.append(name + default)
+                    forwarded.append(f"{name}={name}")
+                case _:
+                    texts.append(name + default)
+                    forwarded.append(name)
+        if positional_only:
+            texts.append("/")
+        return texts, passed, forwarded
 
 
-def _check(name: str, kind: Type, names: _Names) -> str | None:
-    """A quick test that an argument has a type; None where there is no quick one."""
-    match kind:
-        case ScalarType(kind=number, dtype=""):
-            return f"{name}.__class__ is {names.add(number, _PLAIN[number])}"
-        case ScalarType(dtype=dtype):
-            return f"{name}.__class__ is {names.add(dtype, getattr(np, dtype))}"
-        case NoneType():
-            return f"{name} is None"
-        case OpaqueType(cls=cls):
-            return f"{name}.__class__ is {names.add(cls.__name__, cls)}"
-        case ListType(element=ScalarType(kind="float", dtype="")):
-            return f"{names.add('is_list_of_floats', is_list_of_floats)}({name})"
-    return None
-
-
-def _guard(guard: Guard, namespace: Mapping[str, Any], names: _Names) -> str:
-    """What was read from a module must be so still."""
-    if guard.namespace is namespace and guard.name.isidentifier() and guard.name not in names.taken:
-        expected = names.add(f"expected_{guard.name}", guard.expected)
-        return f"{guard.name}{'.__class__' if guard.by_class else ''} is {expected}"
-    return f"{names.add('holds', guard.holds)}()"
-
-
-def _compile(
-    text: str, cells: Mapping[str, types.CellType], namespace: dict[str, Any], signature: inspect.Signature
-) -> types.FunctionType:
-    factory = f"def factory({', '.join(cells)}):\n" + "".join(f"    {line}\n" for line in text.splitlines())
-    outer = compile(factory, "<s2sad entry>", "exec").co_consts
-    body = next(item for item in outer if isinstance(item, types.CodeType))
-    code = next(item for item in body.co_consts if isinstance(item, types.CodeType))
-    parameters = signature.parameters.values()
-    positional = [p.default for p in parameters if p.default is not p.empty and p.kind is not p.KEYWORD_ONLY]
-    closure = tuple(cells[name] for name in code.co_freevars)
-    function = types.FunctionType(code, namespace, "__call__", tuple(positional) or None, closure)
-    function.__kwdefaults__ = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY and p.default is not p.empty}
-    return function
+def _compile(text: str) -> types.CodeType:
+    constants = compile(text, "<s2sad entry>", "exec", dont_inherit=True).co_consts
+    return next(item for item in constants if isinstance(item, types.CodeType))

@@ -1,0 +1,56 @@
+"""Derivatives by reference: the names under which `pickle` finds them again, in this process or another.
+
+A derivative that took the place of its primal (``@grad``) has the primal's name, and is found there. One that stands beside
+its primal (``df = grad(f)``) is an attribute of the module `s2sad.derivatives`, with a name that says what it is.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import sys
+import types
+import weakref
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from s2sad.pipeline.dispatch import Derivative
+
+MODULE: Final = "s2sad.derivatives"
+
+_known: Final[weakref.WeakValueDictionary[str, types.FunctionType]] = weakref.WeakValueDictionary()
+
+
+def name_for_pickle(derivative: Derivative, entry: types.FunctionType) -> None:
+    """Give the entry a name under which it can be found."""
+    primal = derivative.primal
+    module, qualname = getattr(primal, "__module__", None), getattr(primal, "__qualname__", None)
+    if not isinstance(module, str) or not isinstance(qualname, str) or _find(module, qualname) is not primal:
+        return  # it is about to take the primal's place, or the primal itself cannot be found
+    kind = "value_and_grad" if derivative.request.with_value else "grad"
+    name = f"{kind} of {module}:{qualname} by {derivative.request.argnums!r}".replace(".", "/")
+    if name not in _known:
+        entry.__module__, entry.__qualname__ = MODULE, name
+        _known[name] = entry
+
+
+def find(name: str) -> Any:
+    """The derivative of that name, made if need be."""
+    if name in _known:
+        return _known[name]
+    head, _, rest = name.partition(" of ")
+    target, _, argnums = rest.rpartition(" by ")
+    module, _, qualname = target.replace("/", ".").partition(":")
+    if head not in ("grad", "value_and_grad") or not qualname:
+        raise AttributeError(f"module {MODULE!r} has no attribute {name!r}")
+    from s2sad import api
+
+    importlib.import_module(module)
+    return getattr(api, head)(_find(module, qualname), ast.literal_eval(argnums))
+
+
+def _find(module: str, qualname: str) -> object:
+    found: object = sys.modules.get(module)
+    for part in qualname.split("."):
+        found = getattr(found, part, None)
+    return found
