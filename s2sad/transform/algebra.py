@@ -6,6 +6,7 @@
 ...     def term(self, operand): return None
 ...     def is_single(self, operand): return False
 ...     def is_invariant(self, operand): return False
+...     def quotient(self, numerator, denominator, before): return None
 >>> x = Value("x", FLOAT)
 >>> rewrite_inexact(Term("*", (Constant(-1.0), x)), Nothing())
 Term(symbol='neg', operands=(<x: float>,))
@@ -54,6 +55,8 @@ _RANKS: Final = {"bool": 0, "int": 1, "float": 2, "complex": 3}
 _OF_CLASS: Final[dict[type, ScalarType]] = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX}
 #: A constant that takes more characters than this reads worse than the two that it stands for.
 _LONGEST: Final = 7
+#: Integers below are floats exactly.
+_LARGEST_EXACT: Final = 2**53
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,7 @@ class Context(Protocol):
     def term(self, operand: Operand) -> Term | None: ...
     def is_single(self, operand: Operand) -> bool: ...
     def is_invariant(self, operand: Operand) -> bool: ...
+    def quotient(self, numerator: Operand, denominator: Operand, before: Operand) -> Value | None: ...
 
 
 def symbol_of(call: Call) -> str | None:
@@ -154,6 +158,21 @@ def rewrite_exact(term: Term) -> Operand | Term | None:
 
 def rewrite_inexact(term: Term, context: Context) -> Operand | Term | None:
     """An equal and plainer term, None if there is none."""
+    return _rearrange(term, context) or _use_floats(term)
+
+
+def _use_floats(term: Term) -> Term | None:
+    """Python computes ``2.0 * x`` twice as fast as ``2 * x``."""
+    if term.symbol not in "+-*/" or not any(map(_is_float, term.operands)):
+        return None
+    for position, operand in enumerate(term.operands):
+        number = _number(operand)
+        if isinstance(number, int) and abs(number) < _LARGEST_EXACT:
+            return Term(term.symbol, (*term.operands[:position], Constant(float(number)), *term.operands[position + 1 :]))
+    return None
+
+
+def _rearrange(term: Term, context: Context) -> Operand | Term | None:
     operands = [operand for operand in term.operands if isinstance(operand, (Value, Constant))]
     match term.symbol, operands:
         case "neg", [a]:
@@ -227,9 +246,21 @@ def _add(a: Operand, b: Operand, context: Context) -> Operand | Term | None:
         subtracted = _negated(other, context) or _opposite(other, context, negative=True)
         if subtracted is not None:
             return Term("-", (one, subtracted))
+    for one, other in ((a, b), (b, a)):
+        integer = _uncast(other, one, context)
+        if integer is not None:
+            return Term("+", (one, integer))
     if a is b:
         return Term("*", (Constant(2), a))
     return _twice("+", a, b, context)
+
+
+def _uncast(operand: Operand, partner: Operand, context: Context) -> Operand | None:
+    """``i`` for the operand ``1.0 * i``, which need not be made a float before it meets one."""
+    parts = _single(operand, "*", context)
+    if parts is None or _number(parts[0]) != 1 or not isinstance(parts[1], Value) or parts[1].type != INT:
+        return None
+    return parts[1] if _is_float(partner) else None
 
 
 def _twice(symbol: str, a: Operand, b: Operand, context: Context) -> Term | None:
@@ -245,6 +276,9 @@ def _subtract(a: Operand, b: Operand, context: Context) -> Operand | Term | None
     number = _number(a)
     if number == 0 and _keeps_type(b, number):
         return Term("neg", (b,))
+    integers = _uncast(a, b, context), _uncast(b, a, context)
+    if integers != (None, None):
+        return Term("-", (integers[0] or a, integers[1] or b))
     added = _negated(b, context) or _opposite(b, context, negative=True)
     return Term("+", (a, added)) if added is not None else _twice("-", a, b, context)
 
@@ -261,7 +295,25 @@ def _multiply(a: Operand, b: Operand, context: Context) -> Operand | Term | None
             return Term("*", (negated, other))
         if context.is_single(a):
             return Term("neg", (Term("*", (negated, b)),))
-    return _gather_invariants(a, b, context)
+    integer = _uncast(a, b, context)
+    if integer is not None:
+        return Term("*", (integer, b))
+    return _use_quotient(a, b, context) or _gather_invariants(a, b, context)
+
+
+def _use_quotient(a: Operand, b: Operand, context: Context) -> Term | None:
+    """``q * n`` for ``a * (n / d)``, if ``q = a / d`` is computed already."""
+    parts = _single(b, "/", context)
+    if parts is None:
+        return None
+    quotient = context.quotient(a, parts[1], b)
+    if quotient is not None:
+        return Term("*", (quotient, parts[0]))
+    for one, other in (factors, factors[::-1]) if (factors := _single(a, "*", context)) is not None else ():
+        quotient = context.quotient(one, parts[1], b)
+        if quotient is not None:
+            return Term("*", (Term("*", (other, quotient)), parts[0]))
+    return None
 
 
 def _gather_invariants(a: Operand, b: Operand, context: Context) -> Term | None:

@@ -57,6 +57,8 @@ class _Algebra:
         self.uses = uses
         self.known: dict[Value, Operand] = {}
         self.calls: dict[Value, tuple[Call, int]] = {}
+        self.quotients: dict[tuple[Operand, Operand], tuple[Value, int]] = {}
+        self.order: dict[Value, int] = {}
         #: The loop in which a value is defined, unless it is none.
         self.homes: dict[Value, int] = {}
         #: The loop around, by number; 0 for none.
@@ -79,9 +81,20 @@ class _Algebra:
         """Whether an operand is the same in each trip of the loop around."""
         return not isinstance(operand, Value) or self.homes.get(operand, 0) != self.loop
 
+    def quotient(self, numerator: Operand, denominator: Operand, before: Operand) -> Value | None:
+        """The value that was computed as this quotient, before another one."""
+        value, number = self.quotients.get((numerator, denominator), (None, 0))
+        return value if isinstance(before, Value) and number < self.order[before] else None
+
     # the walk
 
     def visit(self, block: Block) -> Block:
+        outside, self.quotients = self.quotients, self.quotients.copy()
+        block = self.visit_operations(block)
+        self.quotients = outside
+        return block
+
+    def visit_operations(self, block: Block) -> Block:
         operations: list[Operation] = []
         for operation in block.operations:
             operation = replace_operands(operation, self.known)
@@ -145,6 +158,9 @@ class _Algebra:
 
     def append(self, operations: list[Operation], call: Call) -> None:
         self.calls[call.result] = (call, self.loop)
+        if symbol_of(call) == "/" and isinstance(call.arguments[0], Value):
+            self.quotients[call.arguments[0], call.arguments[1]] = call.result, len(self.order)
+        self.order[call.result] = len(self.order)
         operations.append(call)
 
     def note_uses(self, operands: tuple[Operand, ...], count: int) -> None:

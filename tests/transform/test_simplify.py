@@ -49,7 +49,7 @@ def test_an_adjoint_keeps_what_it_needs() -> None:
         "    yield s_2\n"
         "  s_bar = for j in r (s_bar_1 = 1.0):\n"
         "    old = call_method(saved, 'pop')\n"
-        "    t ~= mul(2, s_bar_1)\n"
+        "    t ~= mul(2.0, s_bar_1)\n"
         "    c ~= mul(t, old)\n"
         "    yield c\n"
         "  return s_bar\n"
