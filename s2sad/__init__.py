@@ -10,7 +10,6 @@
 
 from s2sad.api import grad, show, stop_gradient, value_and_grad
 from s2sad.errors import S2sadError
-from s2sad.rules import rule
 
 __all__ = ["S2sadError", "check_grads", "grad", "rule", "show", "stop_gradient", "value_and_grad"]
 
@@ -20,4 +19,8 @@ def __getattr__(name: str) -> object:
         from s2sad.testing import check_grads
 
         return check_grads
+    if name == "rule":
+        from s2sad.rules import rule
+
+        return rule
     raise AttributeError(f"module 's2sad' has no attribute {name!r}")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+import types
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, overload
 
-from s2sad.analysis.resolve_calls import TRANSFORMATIONS
-from s2sad.pipeline.dispatch import Argnums, Derivative, Grad, Request, derivative_behind
-from s2sad.rules.declare import zero_derivative
+if TYPE_CHECKING:
+    from s2sad.pipeline.dispatch import Argnums, Derivative
 
 T = TypeVar("T")
 
@@ -48,7 +49,7 @@ def grad(f: Callable[..., Any] | None = None, argnums: Argnums = 0) -> Any:
     ``.primal``, and the generated code as ``.source(*args)``. Raises a subclass of `S2sadError` where a derivative passes through
     something that is not supported.
     """
-    return _derivative(f, Request(argnums, with_value=False))
+    return _derivative(f, argnums, with_value=False)
 
 
 @overload
@@ -61,15 +62,34 @@ def value_and_grad(f: Callable[..., Any] | None = None, argnums: Argnums = 0) ->
     >>> value_and_grad(lambda x: x * x)(3.0)
     (9.0, 6.0)
     """
-    return _derivative(f, Request(argnums, with_value=True))
+    return _derivative(f, argnums, with_value=True)
 
 
-def _derivative(f: Callable[..., Any] | None, request: Request) -> Any:
+def _derivative(f: Callable[..., Any] | None, argnums: Argnums, *, with_value: bool) -> Any:
     if f is None:
-        return lambda function: _derivative(function, request)
+        return lambda function: _derivative(function, argnums, with_value=with_value)
     if not callable(f):
         raise TypeError(f"a function is needed, and there is {f!r}; write grad(f)(x), not grad(f(x))")
-    return Derivative(f, request).make_entry()
+    return _make(f, argnums, with_value).make_entry()
+
+
+def _make(f: Callable[..., Any], argnums: Argnums, with_value: bool) -> Derivative:
+    dispatch = _dispatch()
+    derivative: Derivative = dispatch.Derivative(f, dispatch.Request(argnums, with_value=with_value))
+    return derivative
+
+
+@functools.cache
+def _dispatch() -> types.ModuleType:
+    """The transformer, imported when the first derivative is asked for: ``import s2sad`` stays fast."""
+    from s2sad.analysis.resolve_calls import TRANSFORMATIONS
+    from s2sad.pipeline import dispatch
+    from s2sad.rules.declare import zero_derivative
+
+    TRANSFORMATIONS[grad] = dispatch.Grad(with_value=False)
+    TRANSFORMATIONS[value_and_grad] = dispatch.Grad(with_value=True)
+    zero_derivative(stop_gradient)
+    return dispatch
 
 
 def show(f: Callable[..., Any], *args: Any, stage: str = "source", argnums: Argnums = 0, **kwargs: Any) -> str:
@@ -82,7 +102,7 @@ def show(f: Callable[..., Any], *args: Any, stage: str = "source", argnums: Argn
       t_1: float = mul(x, x)
       return t_1
     """
-    derivative = derivative_behind(f) or Derivative(f, Request(argnums, with_value=False))
+    derivative = _dispatch().derivative_behind(f) or _make(f, argnums, with_value=False)
     generated = derivative.generated_for(args, kwargs)
     if stage == "source":
         return generated.source
@@ -98,9 +118,3 @@ def stop_gradient(x: T) -> T:
     3.0
     """
     return x
-
-
-zero_derivative(stop_gradient)
-
-TRANSFORMATIONS[grad] = Grad(with_value=False)
-TRANSFORMATIONS[value_and_grad] = Grad(with_value=True)

@@ -29,11 +29,6 @@ def partial_of(
     rule: PointwiseRule | SymmetricRule, position: int, result: Value, operands: Sequence[Operand], span: Span | None
 ) -> tuple[tuple[Operation, ...], Operand]:
     """The operations that compute the partial derivative with respect to the operand at `position`, and its value."""
-    literals = tuple(
-        (index, operand.value.__class__, repr(operand.value))
-        for index, operand in enumerate(operands)
-        if isinstance(operand, Constant) and isinstance(operand.value, _LITERALS)
-    )
     kinds = tuple(_scalar(operand) for operand in (result, *operands))
     if isinstance(rule, SymmetricRule):
         order = [position, *(index for index in range(len(operands)) if index != position)]
@@ -41,6 +36,14 @@ def partial_of(
         function = _lower_symmetric(body, (kinds[0], *(kinds[1 + index] for index in order)))
         return _instantiate(function, (result, *(operands[index] for index in order)), span)
     names = rule.operands
+    special = frozenset().union(*rule.variants)
+    literals = tuple(
+        (index, operand.value.__class__, repr(operand.value))
+        for index, operand in enumerate(operands)
+        if isinstance(operand, Constant)
+        and isinstance(operand.value, _LITERALS)
+        and (names[index] in special or not isinstance(operand.value, int | float) or isinstance(operand.value, bool))
+    )
     body = rule.body_for(names[index] for index, _, _ in literals)
     values = {index: operands[index] for index, _, _ in literals}
     function = _lower_partial(body, position, kinds, literals, _Literals(values))
