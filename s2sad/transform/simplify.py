@@ -48,7 +48,6 @@ PASSES: Final[tuple[Pass, ...]] = (
     factor_sums,  # when signs and constants are where they belong
     share_subexpressions,  # after algebra has made equal things look equal
     merge_branches,  # when equal conditions have become one value
-    eliminate_dead_code,
 )
 #: Run once, when nothing else changes: arms compute what only they need, and what stood between two of them may be gone.
 LAST_PASSES: Final[tuple[Pass, ...]] = (sink_operations, merge_branches, eliminate_dead_code)
