@@ -15,7 +15,7 @@ a region (initial, parameter, yielded, result), and values of one name.
 from __future__ import annotations
 
 import operator
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -148,7 +148,9 @@ class _Web:
     #: pairs with the depth of the loop in which a copy would be paid for
     affine: list[tuple[int, Value, Value]] = field(default_factory=list)
     heads: set[Value] = field(default_factory=set)
-    relevant: dict[Value, Value] = field(default_factory=dict)
+    #: the values that could come to share a variable with a value (none: not listed)
+    relevant: dict[Value, set[Value]] = field(default_factory=dict)
+    #: what is live where a value is defined
     conflicts: dict[Value, set[Value]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -210,19 +212,24 @@ class _Web:
                 parent[value], value = root, parent.get(value, root)
             return root
 
-        sizes: Counter[Value] = Counter()
         by_name: dict[str, Value] = {}
         pairs = [*self.forced, *((value, operand) for _, value, operand in self.affine)]
         pairs += [(by_name.setdefault(value.name, value), value) for value in self.order if value.name]
         for first, second in pairs:
             parent[find(first)] = find(second)
+        components: defaultdict[Value, set[Value]] = defaultdict(set)
         for value in self.order:
-            sizes[find(value)] += 1
-        self.relevant = {value: root for value in self.order if sizes[root := find(value)] > 1}
+            components[find(value)].add(value)
+        self.relevant = {value: component for component in components.values() if len(component) > 1 for value in component}
 
-    def conflict(self, first: Value, second: Value) -> None:
-        self.conflicts.setdefault(first, set()).add(second)
-        self.conflicts.setdefault(second, set()).add(first)
+    def meet(self, one: Variable, other: Variable) -> bool:
+        """Whether some value of one is live where a value of the other is defined."""
+        empty: set[Value] = set()
+        return any(
+            second in self.conflicts.get(first, empty) or first in self.conflicts.get(second, empty)
+            for first in one.members
+            for second in other.members
+        )
 
     def solve(self) -> Assignment:
         captured = set(self.function.captured)
@@ -235,9 +242,7 @@ class _Web:
             if one.members[0] in captured or other.members[0] in captured:
                 return False  # assigning to it would make it a local variable
             small, large = sorted((one, other), key=lambda variable: len(variable.members))
-            if not force and any(
-                variables[value] is large for member in small.members for value in self.conflicts.get(member, ())
-            ):
+            if not force and self.meet(one, other):
                 return False
             for member in small.members:
                 variables[member] = large
@@ -297,13 +302,14 @@ class _Liveness:
         for value in entering:
             self.define(value, live | set(entering))
 
-    def define(self, value: Value, live: Iterable[Value], source: Operand | None = None) -> None:
-        root = self.web.relevant.get(value)
-        if root is None:
-            return
-        for other in live:
-            if other is not value and other is not source and self.web.relevant.get(other) is root:
-                self.web.conflict(value, other)
+    def define(self, value: Value, live: set[Value] | frozenset[Value], source: Operand | None = None) -> None:
+        component = self.web.relevant.get(value)
+        if component is not None:
+            others = component & live
+            others.discard(value)
+            if isinstance(source, Value):
+                others.discard(source)
+            self.web.conflicts.setdefault(value, set()).update(others)
 
     def block(self, block: Block, exits: _Exits) -> set[Value]:
         live = self.terminator(block.terminator, exits)
@@ -334,22 +340,13 @@ class _Liveness:
 
     def operation(self, node: Operation, live: set[Value], exits: _Exits) -> set[Value]:
         results = results_of(node)
+        if isinstance(node, Call | MakeFunction):
+            return self.step(node, live)
         after = frozenset(live - set(results)) | exits.always
         for result in results:
             if self.web.uses[result]:
                 self.define(result, after | {other for other in results if self.web.uses[other]})
         match node:
-            case Call(result, function, arguments):
-                live.discard(result)
-                live |= _values(operands_of(node))
-                if len(arguments) == 2 and is_inplace(function) and not isinstance(result.type, ScalarType):
-                    # printed as `result = left; result += right` when left lives on
-                    self.define(result, _values(arguments[1:]))
-                return live
-            case MakeFunction(result):
-                live.discard(result)
-                # a closure reads its variables whenever it is called
-                return live | _values(operands_of(node))
             case If(condition, then, orelse):
                 inner = self.region(results, after, live, exits)
                 return self.block(then, inner) | self.block(orelse, inner) | _values((condition,))
@@ -387,6 +384,17 @@ class _Liveness:
                     self.define(name, body_live)
                     body_live.discard(name)
                 return body_live | _values((context,))
+
+    def step(self, node: Call | MakeFunction, live: set[Value]) -> set[Value]:
+        result = node.result
+        live.discard(result)
+        if self.web.uses[result]:
+            self.define(result, live)
+        live |= _values(operands_of(node))
+        if isinstance(node, Call) and is_inplace(node.function) and not isinstance(result.type, ScalarType):
+            # printed as `result = left; result += right` when left lives on
+            self.define(result, _values(node.arguments[1:]))
+        return live
 
     def region(self, results: tuple[Value, ...], after: frozenset[Value], live: set[Value], exits: _Exits) -> _Exits:
         used = frozenset(result for result in results if self.web.uses[result])
