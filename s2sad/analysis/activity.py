@@ -14,6 +14,7 @@ import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.analysis.memory import references_in
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import (
@@ -44,7 +45,6 @@ from s2sad.ir.types import (
     TupleType,
     Type,
 )
-from s2sad.rules import lookup
 from s2sad.rules.core import ZeroDerivative
 
 Item = object
@@ -200,10 +200,12 @@ class _Graph:
             receiver, name, *rest = call.arguments
             if isinstance(name, Constant) and name.value in _METHODS_WITHOUT_DERIVATIVE:
                 return
+            if isinstance(rule_of_call(call)[0], ZeroDerivative):
+                return
             self.flow(operands, items_of(call.result))
             self.flow([*rest, *(operand for _, operand in call.keywords)], _own_region(receiver))
             return
-        if isinstance(lookup(function, len(call.arguments), dict(call.keywords)), ZeroDerivative):
+        if isinstance(call.function, Constant) and isinstance(rule_of_call(call)[0], ZeroDerivative):
             return
         if function in (make_list, make_dict, make_cell):
             self.flow(operands, _own_region(call.result))

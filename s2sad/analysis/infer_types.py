@@ -44,7 +44,7 @@ from s2sad.ir.nodes import (
     Yield,
     walk,
 )
-from s2sad.ir.types import ANY, UNKNOWN, FunctionType, OpaqueType, Type
+from s2sad.ir.types import ANY, UNKNOWN, ConstantType, FunctionType, OpaqueType, Type
 
 _MOST_ROUNDS: Final = 40
 
@@ -150,6 +150,8 @@ class Inference:
         parameters = (*self.definition.captured, *(parameter.value for parameter in self.definition.parameters))
         for value, kind in zip(parameters, specialisation.argument_types, strict=True):
             self.types[value] = self.memory.thaw(kind, self.regions)
+            if isinstance(kind, ConstantType):
+                self.known[value] = Constant(kind.value)
 
     # --- what the resolver and the transfer functions ask for -----------------------------------------------------------------
 
@@ -185,7 +187,7 @@ class Inference:
         old = self.known.get(value)
         if value in self.unknowable:
             return
-        if constant is None or (old is not None and old.value is not constant.value):
+        if constant is None or (old is not None and old.value is not constant.value and not _same_tuple(old.value, constant.value)):
             if old is not None:
                 self.changed = True
             self.known.pop(value, None)
@@ -403,6 +405,11 @@ class Inference:
             if flags and number in regions:
                 self.memory.mark(regions[number], *flags)
         return callee, self.memory.thaw(callee.result, regions)
+
+
+def _same_tuple(first: object, second: object) -> bool:
+    """Tuples of classes are made anew at each visit."""
+    return isinstance(first, tuple) and isinstance(second, tuple) and first == second
 
 
 def _is_identity(value: object) -> bool:

@@ -19,7 +19,7 @@ from s2sad.analysis.result_types import method_type, strip, transfer_of, type_of
 from s2sad.analysis.signatures import is_function_like, types_of
 from s2sad.analysis.specialisation import Context, Guard, Specialisation
 from s2sad.ir.nodes import Call, Constant, Function, Operand, Parameter, Value
-from s2sad.ir.operations import call_method, call_unpacked, load_captured, load_global
+from s2sad.ir.operations import call_method, call_unpacked, load_captured, load_global, make_dict, make_tuple
 from s2sad.ir.types import (
     ANY,
     BOOL,
@@ -147,10 +147,13 @@ class Resolver:
         special = _SPECIAL.get(function) if _is_hashable(function) else None
         if special is not None:
             return special(self, call, arguments, keywords)
-        rule = lookup(function)
+        rule = lookup(function, len(arguments), [name for name, _ in keywords])
         if isinstance(rule, ModelRule) and any(map(self._is_function, arguments)):
             return self.call_function(call, rule.body, arguments, keywords)
         transfer = transfer_of(function)
+        if function is dict and keywords:
+            items = Packed(make_dict, tuple(part for name, operand in keywords for part in (Constant(name), operand)))
+            return self.make_dict(call, arguments, items)
         if function is tuple and arguments and isinstance(strip(self.inference.type_of(arguments[0])), TupleType):
             return Resolution(self.inference.type_of(arguments[0]), alias=arguments[0])
         if transfer is not None:
@@ -194,6 +197,13 @@ class Resolver:
             return UNKNOWN
         return FLOAT if all(isinstance(kind, ScalarType | AnyType) for kind in kinds) else ANY
 
+    def make_dict(self, call: Call, arguments: tuple[Operand, ...], items: Packed) -> Resolution:
+        """``dict(a=x)``"""
+        if arguments:
+            return self.opaque(call, dict)
+        kind = self.kind_of_bound(call, 0, items)
+        return Resolution(kind, None, make_dict, items.operands)
+
     def transfer(
         self, call: Call, function: object, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
     ) -> Resolution:
@@ -206,6 +216,9 @@ class Resolver:
             kind = transfer(self.inference.memory, kinds, named, self.inference.site(call))
         except (IndexError, ValueError):  # not enough operands: the primal will say so
             kind = ANY
+        constants = [self.inference.constant_of(operand) for operand in arguments]
+        if function is make_tuple and constants and all(c is not None and isinstance(c.value, type) for c in constants):
+            return Resolution(kind, Constant(tuple(c.value for c in constants if c is not None)), function, arguments)
         return Resolution(kind, None, function, arguments, keywords)
 
     # --- functions with source -----------------------------------------------------------------------------------------------
@@ -377,13 +390,19 @@ class Resolver:
                 return self.resolve_known(call, method, (receiver, *rest), keywords)
             found = self.attribute_of_constant(constant.value, name)
             return self.resolve_known(call, found, tuple(rest), keywords) if callable(found) else self.opaque(call, None)
-        kinds = [self.inference.type_of(operand) for operand in rest]
+        passed: tuple[Bound, ...] = arguments
+        if name == "update" and keywords and not rest:
+            items = Packed(make_dict, tuple(part for key, operand in keywords for part in (Constant(key), operand)))
+            passed, keywords = (receiver, label, items), ()
+            kinds: list[Type] = [self.kind_of_bound(call, 2, items)]
+        else:
+            kinds = [self.inference.type_of(operand) for operand in rest]
         named = [self.inference.constant_of(operand) or operand for operand in rest]
         try:
             result = method_type(self.inference.memory, name, kind, kinds, named, self.inference.site(call))
         except IndexError:
             result = ANY
-        return Resolution(result, None, call_method, arguments, keywords)
+        return Resolution(result, None, call_method, passed, keywords)
 
     def call_object_method(
         self,

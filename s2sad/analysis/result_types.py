@@ -107,7 +107,7 @@ def _arithmetic(least: str, function: Callable[..., object]) -> Transfer:
                     memory.mark(first.region, "restructured")
                     return first
                 return _new_list(memory, site, memory.join(memory.load(first.region, ELEMENT), content))
-            case (operator.mul | operator.imul), (ListType() as first, ScalarType()) | (ScalarType(), ListType() as first):
+            case ((operator.mul | operator.imul), ListType() as first, ScalarType()) | (operator.mul, ScalarType(), ListType() as first):
                 if function is operator.imul:
                     memory.mark(first.region, "restructured")
                     return first
@@ -118,6 +118,11 @@ def _arithmetic(least: str, function: Callable[..., object]) -> Transfer:
                 if isinstance(operands[1], Constant) and isinstance(operands[1].value, int):
                     return TupleType(first.elements * operands[1].value)
                 return ANY
+            case (operator.or_ | operator.ior), DictType() as first, DictType() as second:
+                if function is operator.ior:
+                    memory.mark(first.region, "restructured", "stored")
+                    return _merged(memory, first.region, first, second)
+                return _merged(memory, site, first, second)
         if any(kind == STRING for kind in kinds):
             return STRING
         # what comes from a function that is not known counts as a number; the derivative checks it when it runs
@@ -141,6 +146,14 @@ def _power(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], s
             return _number(kinds, "int")
         return _number(kinds, "float")
     return _arithmetic("int", operator.pow)(memory, kinds[:2], operands, site)
+
+
+def _merged(memory: Memory, region: int, *parts: DictType) -> DictType:
+    """A dict with the content of others."""
+    for part in parts:
+        for slot, kind in list(memory.content[memory.find(part.region)].items()):
+            memory.store(region, slot, kind)
+    return DictType(UNKNOWN, UNKNOWN, region)
 
 
 def _new_list(memory: Memory, site: int, element: Type) -> ListType:
@@ -392,8 +405,10 @@ TRANSFER: Final[dict[object, Transfer]] = {
     operator.imul: _arithmetic("int", operator.imul),
     **{
         getattr(operator, name): _arithmetic("bool", operator.and_)
-        for name in ("and_", "or_", "xor", "lshift", "rshift", "iand", "ior", "ixor", "ilshift", "irshift")
+        for name in ("and_", "xor", "lshift", "rshift", "iand", "ixor", "ilshift", "irshift")
     },
+    operator.or_: _arithmetic("bool", operator.or_),
+    operator.ior: _arithmetic("bool", operator.ior),
     operator.invert: _always(INT),
     operator.pow: _power,
     operator.ipow: _power,

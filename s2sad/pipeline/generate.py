@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import keyword
 import operator
 import os
 import types
@@ -298,6 +299,9 @@ class SplitBuilder:
         result_mode = self.result_mode(engine, end)
         if recursive and hasattr(specialisation.result, "region"):
             result_mode = MIRRORED
+        if result_mode == MIRRORED and isinstance(end, Return):
+            # the result is an argument, or part of one: the forward half hands its shadow on
+            mirrored = tuple(i for i in shadows if i in mirrored or own_region(parameters[i]) == own_region(end.value))
         kept = [assembler.exported[value] for value in assembler.plan.outside if value not in parameters]
         kept += list(assembler.lists.values())
 
@@ -540,7 +544,8 @@ def _values_read(operations: Sequence[Operation], operands: Sequence[Operand]) -
 
 def _identifier(name: str) -> str:
     """A function's name as part of another name."""
-    return name.strip("<>") if name.startswith("<") else name
+    name = name.strip("<>")
+    return f"{name}_function" if keyword.iskeyword(name) else name
 
 
 def _names_read(function: Function, context: Context) -> set[str]:

@@ -17,6 +17,7 @@ Unpacking of active lists and tuples becomes indexing as well. Loops over inacti
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import operator
 from collections.abc import Sequence
@@ -26,10 +27,11 @@ from s2sad.analysis.activity import Activity
 from s2sad.analysis.result_types import SLICE
 from s2sad.analysis.structure import Structure
 from s2sad.errors import UnsupportedSyntaxError
-from s2sad.ir.nodes import Block, Call, Constant, For, Function, Operand, Operation, Span, Value, blocks_of, walk
+from s2sad.ir.nodes import Block, Call, Constant, For, Function, Operand, Operation, Span, Value, Yield, blocks_of, walk
 from s2sad.ir.operations import call_method, make_list, make_tuple, unpack
 from s2sad.ir.types import (
     INT,
+    NONE,
     DictType,
     IteratorType,
     ListType,
@@ -81,6 +83,11 @@ class _Lowering:
                 self.loop(operation, operations)
             elif isinstance(operation, Call) and self.is_active_unpack(operation):
                 self.unpacked(operation, operations)
+            elif isinstance(operation, Call) and self.is_tuple_arithmetic(operation):
+                self.tuple_arithmetic(operation, operations)
+            elif isinstance(operation, Call) and any(map(self.is_active_iterator, operation.arguments)):
+                arguments = tuple(self.materialised(a, operations, operation.span) for a in operation.arguments)
+                operations.append(dataclasses.replace(operation, arguments=arguments))
             else:
                 operations.append(operation)
         end = block.terminator
@@ -121,6 +128,71 @@ class _Lowering:
                 place = Constant(index - after)
                 parts.append(_emit(out, operator.getitem, iterable, place, kind=kinds[before.value + 1 + index], span=call.span))
         out.append(Call(call.result, Constant(make_tuple), tuple(parts), (), call.span))
+
+    # --- tuples -----------------------------------------------------------------------------------------------------------------
+
+    def is_tuple_arithmetic(self, call: Call) -> bool:
+        """``t + u`` and ``t[a:b]`` on tuples of active numbers."""
+        if not isinstance(call.function, Constant) or call.result not in self.activity:
+            return False
+        if not isinstance(_stripped(call.result), TupleType):
+            return False
+        function = call.function.value
+        if function in (operator.add, operator.iadd):
+            return all(isinstance(_stripped(operand), TupleType) for operand in call.arguments)
+        if function in (operator.mul, operator.imul):
+            return isinstance(_stripped(call.arguments[0]), TupleType)
+        return function is operator.getitem and isinstance(_stripped(call.arguments[0]), TupleType) and self.slice_of(call) is not None
+
+    def slice_of(self, call: Call) -> slice | None:
+        """The slice that a tuple is indexed with, where it is known."""
+        key = call.arguments[1]
+        if isinstance(key, Constant):
+            return key.value if isinstance(key.value, slice) else None
+        definition = self.structure.definition.get(key)
+        if not isinstance(definition, Call) or not isinstance(definition.function, Constant) or definition.function.value is not slice:
+            return None
+        if not all(isinstance(operand, Constant) for operand in definition.arguments):
+            return None
+        return slice(*(operand.value for operand in definition.arguments if isinstance(operand, Constant)))
+
+    def tuple_arithmetic(self, call: Call, out: list[Operation]) -> None:
+        """The tuple made of elements of others."""
+        assert isinstance(call.function, Constant)
+        picks: list[tuple[Operand, int]] = []
+        part = self.slice_of(call) if call.function.value is operator.getitem else None
+        for operand in call.arguments:
+            kind = _stripped(operand)
+            if isinstance(kind, TupleType):
+                picks.extend((operand, index) for index in range(len(kind.elements)))
+        if part is not None:
+            picks = picks[part]
+        if call.function.value in (operator.mul, operator.imul) and isinstance(call.arguments[1], Constant):
+            picks = picks * call.arguments[1].value  # type: ignore[operator]
+        parts = []
+        for owner, index in picks:
+            kind = _stripped(owner)
+            assert isinstance(kind, TupleType)
+            parts.append(_emit(out, operator.getitem, owner, Constant(index), kind=kind.elements[index], span=call.span))
+        out.append(Call(call.result, Constant(make_tuple), tuple(parts), (), call.span))
+
+    # --- iterators that are passed on -------------------------------------------------------------------------------------------
+
+    def is_active_iterator(self, operand: Operand) -> bool:
+        return isinstance(_stripped(operand), IteratorType) and operand in self.activity
+
+    def materialised(self, operand: Operand, out: list[Operation], span: Span | None) -> Operand:
+        """An iterator of active numbers as a list."""
+        kind = _stripped(operand)
+        if not self.is_active_iterator(operand) or not isinstance(kind, IteratorType):
+            return operand
+        made = Value("elements", ListType(kind.element, next(self.regions)), temporary=True)
+        out.append(Call(made, Constant(make_list), (), (), span))
+        element = Value("element", kind.element)
+        done = Value("", NONE, temporary=True)
+        append = Call(done, Constant(call_method), (made, Constant("append"), element), (), span)
+        self.loop(For(element, operand, (), Block((append,), Yield(())), span), out)
+        return made
 
     # --- loops ------------------------------------------------------------------------------------------------------------------
 

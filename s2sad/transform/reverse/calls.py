@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from s2sad import runtime
 from s2sad.analysis.activity import carries_derivative
+from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Call, Constant, MakeFunction, Operand, Value, walk
 from s2sad.ir.operations import call_method, comment, make_tuple
-from s2sad.ir.types import ANY, FLOAT, AnyType, DictType, ListType, OptionalType, Type
-from s2sad.rules import container_rule, lookup
-from s2sad.rules.core import ModelRule, NotImplementedRule, PointwiseRule, Rule, SymmetricRule, VjpRule, ZeroDerivative, name_of
+from s2sad.ir.types import ANY, FLOAT, AnyType, Type
+from s2sad.rules.core import ModelRule, NotImplementedRule, PointwiseRule, SymmetricRule, VjpRule, ZeroDerivative, name_of
 from s2sad.transform.partials import partial_of
 from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of
 from s2sad.transform.reverse.halves import Halves
@@ -69,7 +69,7 @@ class CallReverser:
             return (function.unit, call.arguments) if isinstance(function.unit, Specialisation) else None
         if self.engine.containers.is_primitive(call):
             return None
-        rule, arguments, keywords = self.rule_of(call)
+        rule, arguments, keywords = rule_of_call(call)
         if not isinstance(rule, ModelRule) or not any(operand in self.engine.activity for operand in arguments):
             return None
         if not (self.is_active_result(call) or self.changes_memory(arguments)):
@@ -87,25 +87,6 @@ class CallReverser:
         for value in bound.arguments.values():
             operands.append(value if isinstance(value, Value | Constant) else Constant(value))
         return tuple(operands)
-
-    def rule_of(self, call: Call) -> tuple[Rule | None, tuple[Operand, ...], dict[str, Operand]]:
-        """The rule of a call, with the arguments that it is for. Containers have rules by their type."""
-        assert isinstance(call.function, Constant)
-        function, arguments, keywords = call.function.value, call.arguments, dict(call.keywords)
-        if function is call_method:
-            name = arguments[1]
-            assert isinstance(name, Constant)
-            return container_rule(_container_class(arguments[0]), name.value), (arguments[0], *arguments[2:]), keywords
-        cls = _container_class(arguments[0]) if arguments else object
-        if cls is object and len(arguments) > 1:
-            cls = _container_class(arguments[1])  # 3 * [x]
-            if cls is not object and function is operator.mul:
-                arguments = (arguments[1], arguments[0])
-        if cls is not object:
-            rule = container_rule(cls, function)
-            if rule is not None:
-                return rule, arguments, keywords
-        return lookup(function, len(arguments), keywords), arguments, keywords
 
     def regions_to_mirror(self) -> set[int]:
         """Regions that callees need shadows of in the forward sweep."""
@@ -173,7 +154,7 @@ class CallReverser:
             self.refuse_any(call)
         if all(bar is None for bar in bars.values()):
             return
-        rule, arguments, keywords = self.rule_of(call)
+        rule, arguments, keywords = rule_of_call(call)
         active = [operand for operand in (*arguments, *keywords.values()) if operand in engine.activity]
         if not active:
             return
@@ -296,10 +277,3 @@ def _type_of(operand: Operand) -> Type:
     from s2sad.analysis.result_types import type_of_constant
 
     return operand.type if isinstance(operand, Value) else type_of_constant(operand)
-
-
-def _container_class(operand: Operand) -> type:
-    kind = operand.type if isinstance(operand, Value) else None
-    if isinstance(kind, OptionalType):
-        kind = kind.inner
-    return list if isinstance(kind, ListType) else dict if isinstance(kind, DictType) else object

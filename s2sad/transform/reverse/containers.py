@@ -304,7 +304,7 @@ class ContainerReverser:
         if function in (operator.getitem, operator.setitem):
             return not (isinstance(_stripped(arguments[0]), ListType) and _is_slice(arguments[1]))
         if function is call_method:
-            pops = _name(call) == "pop" and (len(arguments) == 2 or isinstance(_stripped(arguments[0]), DictType))
+            pops = _name(call) == "pop" and len(arguments) == (3 if isinstance(_stripped(arguments[0]), DictType) else 2)
             return pops or _name(call) == "append"
         return function in (operator.delitem, *_LOADS, *_STORES, *_DISPLAYS)
 
@@ -330,7 +330,7 @@ class ContainerReverser:
             if name == "append":
                 self._reverse_append(call, frame)
                 return True
-            if name == "pop" and (len(arguments) == 2 or isinstance(_stripped(arguments[0]), DictType)):
+            if name == "pop" and self.is_primitive(call):
                 self._reverse_pop(call, frame)
                 return True
         return False

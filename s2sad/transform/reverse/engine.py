@@ -54,7 +54,7 @@ from s2sad.transform.reverse.frames import (
     new_bar,
 )
 from s2sad.transform.reverse.halves import Driver, Halves
-from s2sad.transform.reverse.shadows import find_shadow_modes, own_region
+from s2sad.transform.reverse.shadows import LATE, find_shadow_modes, own_region
 
 Leaving = Callable[[Frame, Terminator], None]
 
@@ -89,7 +89,10 @@ class Engine:
     def run(self) -> Frame:
         """Write the reverse sweep."""
         self.halves = self.calls.find_halves()
-        self.modes = find_shadow_modes(self.function, self.structure, self.activity, self.calls.regions_to_mirror())
+        late_results = [call.result for call, halves in self.halves.items() if halves.result_shadow == LATE]
+        self.modes = find_shadow_modes(
+            self.function, self.structure, self.activity, self.calls.regions_to_mirror(), late_results
+        )
         self.shadows.update(self.given_shadows)
         self.containers.mirror()
         self.reverse_block(self.root, self.at_return)

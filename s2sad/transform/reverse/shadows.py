@@ -35,9 +35,13 @@ def own_region(operand: Operand) -> int | None:
 
 
 def find_shadow_modes(
-    function: Function, structure: Structure, activity: Activity, mirrored_by_callees: Iterable[int]
+    function: Function,
+    structure: Structure,
+    activity: Activity,
+    mirrored_by_callees: Iterable[int],
+    late_results: Iterable[Value] = (),
 ) -> dict[int, str]:
-    """The mode of each active region."""
+    """The mode of each active region. `late_results` are new containers that callees return and take the shadow of later."""
     members: dict[int, list[Value]] = {}
     parents: dict[int, set[int | None]] = {}
     for value in structure.home:
@@ -46,12 +50,13 @@ def find_shadow_modes(
             members.setdefault(region, []).append(value)
         _note_nesting(value.type, None, parents)
     changed = _regions_with_moved_references(function)
+    roots = {value for value in structure.home if _is_root(value, structure)} | set(late_results)
     active = sorted(region for region in {*members, *parents} if activity.is_region_active(region))
     mirrored = set(mirrored_by_callees)
     while True:
         modes: dict[int, str] = {}
         for region in active:
-            _choose_mode(region, modes, mirrored, members, parents, changed, structure)
+            _choose_mode(region, modes, mirrored, members, parents, changed, structure, roots)
         before = len(mirrored)
         for region in active:
             holders = {holder for holder in parents.get(region, ()) if holder is not None}
@@ -71,6 +76,7 @@ def _choose_mode(
     parents: dict[int, set[int | None]],
     changed: set[int],
     structure: Structure,
+    roots: set[Value],
     seen: frozenset[int] = frozenset(),
 ) -> str:
     """The mode of one region, given those that must be mirrored."""
@@ -82,13 +88,13 @@ def _choose_mode(
     holders = parents.get(region, set())
     names = members.get(region, [])
     result = MIRRORED
-    if not holders and len(names) == 1 and _is_root(names[0], structure):
+    if not holders and len(names) == 1 and names[0] in roots:
         result = LATE
     elif holders and None not in holders and all(_is_loaded(name, structure) for name in names):
         inner = seen | {region}
         if all(
             holder not in changed
-            and _choose_mode(holder, modes, mirrored, members, parents, changed, structure, inner) != MIRRORED
+            and _choose_mode(holder, modes, mirrored, members, parents, changed, structure, roots, inner) != MIRRORED
             for holder in holders
             if holder is not None
         ):

@@ -1,0 +1,39 @@
+"""Which rule a call has: functions by identity, operators and methods of containers by the container's type."""
+
+from __future__ import annotations
+
+import operator
+
+from s2sad.ir.nodes import Call, Constant, Operand, Value
+from s2sad.ir.operations import call_method
+from s2sad.ir.types import DictType, ListType, OptionalType
+from s2sad.rules import container_rule, lookup
+from s2sad.rules.core import Rule
+
+
+def rule_of_call(call: Call) -> tuple[Rule | None, tuple[Operand, ...], dict[str, Operand]]:
+    """The rule of a call of a known function, and the arguments that the rule is for."""
+    assert isinstance(call.function, Constant)
+    function, arguments, keywords = call.function.value, call.arguments, dict(call.keywords)
+    names = tuple(keywords)
+    if function is call_method:
+        name = arguments[1]
+        assert isinstance(name, Constant)
+        rest = (arguments[0], *arguments[2:])
+        return container_rule(container_class(arguments[0]), name.value, len(rest), names), rest, keywords
+    if function in (operator.mul, operator.imul) and len(arguments) == 2 and container_class(arguments[1]) is list:
+        arguments = (arguments[1], arguments[0])  # 3 * [x]
+    cls = container_class(arguments[0]) if arguments else object
+    if cls is not object:
+        rule = container_rule(cls, function, len(arguments), names)
+        if rule is not None:
+            return rule, arguments, keywords
+    return lookup(function, len(arguments), keywords), arguments, keywords
+
+
+def container_class(operand: Operand) -> type:
+    """list or dict for a container with a region, else object."""
+    kind = operand.type if isinstance(operand, Value) else None
+    if isinstance(kind, OptionalType):
+        kind = kind.inner
+    return list if isinstance(kind, ListType) else dict if isinstance(kind, DictType) else object
