@@ -1,0 +1,1 @@
+"""The reverse sweep: what each operation of the forward sweep becomes, and what must be saved for it."""
