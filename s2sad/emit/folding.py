@@ -330,8 +330,8 @@ class Writer:
 def combine(tree: ast.expr, parts: Sequence[Expression], own: tuple[Atom, ...] = ()) -> Expression:
     atoms = tuple(atom for part in parts for atom in part.atoms) + own
     reads = frozenset(variable for part in parts for variable in part.reads)
-    extra = sum(part.size - size_of(part.node) for part in parts)
-    return Expression(tree, atoms, reads, size_of(tree) + extra)
+    called = size_of(tree.func) if isinstance(tree, ast.Call) else 0
+    return Expression(tree, atoms, reads, called + sum(part.size + 3 for part in parts))
 
 
 #: the operator and the right side of an augmented assignment

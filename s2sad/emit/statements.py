@@ -185,13 +185,14 @@ class _FunctionWriter:
         writer.drain()
         then, orelse = self.tree(node.then, flow), self.tree(node.orelse, flow)
         statements = writer.statements
-        if _always_leaves(node.then):
+        if not then and not orelse:
+            statements += [Simple(ast.Expr(test.node), node.span)] if test.atoms else []
+        elif _always_leaves(node.then):
             statements += [_if(test.node, then, [], node.span), *orelse]
         elif _always_leaves(node.orelse):
             statements += [_if(negate(test.node), orelse, [], node.span), *then]
         elif not orelse:
-            if then:
-                statements.append(_if(test.node, then, [], node.span))
+            statements.append(_if(test.node, then, [], node.span))
         elif not then and not flow.is_loop:
             statements.append(_if(negate(test.node), orelse, [], node.span))
         elif flow.is_loop and isinstance(node.then.terminator, Yield) and not node.then.operations:
