@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Every program of the corpus: value, gradient, second derivative; arguments untouched."""
 
 import struct

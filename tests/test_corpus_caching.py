@@ -199,7 +199,7 @@ def test_subclasses_of_numbers():
     try:  # a subclass may compute as it likes: right, or refused
         assert grad(lambda x: x * x)(Celsius(3.0)) == 6.0
     except s2sad.errors.S2sadError as error:
-        assert "Celsius" in str(error)
+        assert "Celsius" in str(error)  # noqa: PT017
     assert grad(lambda x: x * x)(np.float64(3.0)) == 6.0
     assert isinstance(grad(lambda x: x * x)(np.float32(3.0)), np.float32)
 
@@ -259,7 +259,8 @@ def decorated(x, n=3):
 
 
 @pytest.mark.parametrize(
-    "make", [lambda: grad(uses_helper), lambda: value_and_grad(uses_helper, (0,)), lambda: grad(grad(uses_helper)), lambda: decorated]
+    "make",
+    [lambda: grad(uses_helper), lambda: value_and_grad(uses_helper, (0,)), lambda: grad(grad(uses_helper)), lambda: decorated],
 )
 def test_pickling(make):
     derivative = make()
@@ -269,10 +270,13 @@ def test_pickling(make):
 
 def test_use_in_another_process(tmp_path):
     module = tmp_path / "pickled_model.py"
-    module.write_text("import math\nfrom s2sad import grad\ndef model(x, n):\n    for _ in range(n):\n        x = math.sin(x)\n    return x\n")
+    module.write_text("import math\n\ndef model(x, n):\n    for _ in range(n):\n        x = math.sin(x)\n    return x\n")
     root = pathlib.Path(s2sad.__file__).parent.parent
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(root)])}
-    write = "import pickle, sys, s2sad, pickled_model as m; d = s2sad.grad(m.model); d(0.3, 2); sys.stdout.buffer.write(pickle.dumps(d))"
+    write = (
+        "import pickle, sys, s2sad, pickled_model as m; d = s2sad.grad(m.model); d(0.3, 2)\n"
+        "sys.stdout.buffer.write(pickle.dumps(d))"
+    )
     read = "import pickle, sys; d = pickle.loads(sys.stdin.buffer.read()); print(repr(d(0.3, 2)))"
     pickled = subprocess.run([sys.executable, "-c", write], env=environment, check=True, capture_output=True).stdout
     answer = subprocess.run([sys.executable, "-c", read], env=environment, check=True, capture_output=True, input=pickled).stdout
@@ -337,11 +341,13 @@ def test_nothing_is_written_into_the_users_module():
 def test_source_is_the_same_each_time():
     first = grad(uses_helper_of_helper).source(2.0)
     assert first == grad(uses_helper_of_helper).source(2.0)
-    code = f"from tests import test_corpus_caching as m; from s2sad import grad; print(grad(m.uses_helper_of_helper).source(2.0), end='')"
-    root = str(pathlib.Path(s2sad.__file__).parent.parent)
-    other = subprocess.run(
-        [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": root, "PYTHONHASHSEED": "77"}, check=True, capture_output=True, text=True
+    code = (
+        "from tests import test_corpus_caching as m; from s2sad import grad\n"
+        "print(grad(m.uses_helper_of_helper).source(2.0), end='')"
     )
+    root = str(pathlib.Path(s2sad.__file__).parent.parent)
+    environment = {**os.environ, "PYTHONPATH": root, "PYTHONHASHSEED": "77"}
+    other = subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True)
     assert other.stdout == first
 
 

@@ -159,7 +159,10 @@ def leapfrog(q, p, steps):
 
 def test_carried_values_that_are_overwritten():
     h = 1e-5
-    differences = [(leapfrog(1 + h, 0.5, 20) - leapfrog(1 - h, 0.5, 20)) / (2 * h), (leapfrog(1, 0.5 + h, 20) - leapfrog(1, 0.5 - h, 20)) / (2 * h)]
+    differences = [
+        (leapfrog(1 + h, 0.5, 20) - leapfrog(1 - h, 0.5, 20)) / (2 * h),
+        (leapfrog(1, 0.5 + h, 20) - leapfrog(1, 0.5 - h, 20)) / (2 * h),
+    ]
     close(grad(leapfrog, (0, 1))(1.0, 0.5, 20), differences, 1e-7)
 
 

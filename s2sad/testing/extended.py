@@ -1,4 +1,4 @@
-"""Stand-ins for `math` (and for NumPy's scalar functions) on other numbers: mpmath's, and Python complex numbers for the complex step.
+"""Stand-ins for `math` (and NumPy's scalar functions) on other numbers: mpmath's, and complex ones for the complex step.
 
 A program runs on them unchanged when they take the place of the module ``math`` in its namespace, which gives derivatives by
 means that have nothing in common with the transformer.
@@ -22,22 +22,22 @@ class StepComplex(complex):
         return super().__new__(cls, real, imaginary) if imaginary else super().__new__(cls, real)
 
     def __lt__(self, other: Any) -> bool:
-        return self.real < _real(other)
+        return bool(self.real < _real(other))
 
     def __le__(self, other: Any) -> bool:
-        return self.real <= _real(other)
+        return bool(self.real <= _real(other))
 
     def __gt__(self, other: Any) -> bool:
-        return self.real > _real(other)
+        return bool(self.real > _real(other))
 
     def __ge__(self, other: Any) -> bool:
-        return self.real >= _real(other)
+        return bool(self.real >= _real(other))
 
     def __eq__(self, other: object) -> bool:
-        return self.real == _real(other)
+        return bool(self.real == _real(other))
 
     def __ne__(self, other: object) -> bool:
-        return self.real != _real(other)
+        return bool(self.real != _real(other))
 
     def __hash__(self) -> int:
         return hash(self.real)

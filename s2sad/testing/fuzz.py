@@ -91,7 +91,12 @@ def run(count: int, seed: int, size: int, differentiate: Differentiate, report: 
                 report(f"\nprogram {number} of seed {seed}: {check(short, differentiate) or mismatch}\n{short}")
         if (number + 1) % 100 == 0:
             failed = sum(kinds.values())
-            print(f"\r{number + 1} of {count} programs, {unsure} without reference, {failed} failed", end="", file=sys.stderr, flush=True)
+            print(
+                f"\r{number + 1} of {count} programs, {unsure} without reference, {failed} failed",
+                end="",
+                file=sys.stderr,
+                flush=True,
+            )
     report(f"\n{count} programs, {unsure} without a trusted reference, {sum(kinds.values())} failed")
     for kind, times in kinds.most_common():
         report(f"{times:6}  {kind}")

@@ -149,7 +149,8 @@ class _Writer:
         return self.pick(self._forms(scope))(scope, depth - 1)
 
     def _forms(self, scope: _Scope) -> list[Callable[[_Scope, int], str]]:
-        forms = [self._sum, self._product, self._function, self._function, self._quotient, self._conditional, self._extremum]
+        forms: list[Callable[[_Scope, int], str]] = [self._sum, self._product, self._function, self._function]
+        forms += [self._quotient, self._conditional, self._extremum]
         forms += [self._power, self._logic]
         if scope.integers:
             forms.append(lambda s, d: f"0.1 * {self.pick(s.integers)} * {self.expression(s, d)}")
@@ -265,7 +266,7 @@ class _Writer:
             self.write(indent, "pass")
 
     def _statements(self, scope: _Scope, indent: int) -> list[Callable[[_Scope, int], None]]:
-        forms = [self._assign, self._assign, self._augment, self._swap, self._list]
+        forms: list[Callable[[_Scope, int], None]] = [self._assign, self._assign, self._augment, self._swap, self._list]
         if scope.lists:
             forms += [self._change_list, self._change_list, self._alias]
         if scope.tables:
@@ -361,8 +362,7 @@ class _Writer:
 
     def _if(self, scope: _Scope, indent: int) -> None:
         self.write(indent, f"if {self.condition(scope)}:")
-        arms = [scope.inner()]
-        self.block(arms[0], indent + 1, self.choices.integer(1, 3))
+        self.block(scope.inner(), indent + 1, self.choices.integer(1, 3))
         if self.chance(3):
             self.write(indent, f"elif {self.condition(scope)}:")
             self.block(scope.inner(), indent + 1, self.choices.integer(1, 2))

@@ -246,7 +246,12 @@ def loop_else(x, limit):
     return y
 
 
-add(loop_else, (1.5, 4.0), (1.5, 100.0), derivative=lambda x, limit: 4 * x**3 + 10 if limit == 4.0 and x == 1.5 and x**3 < 4 else 10 * x**9)
+add(
+    loop_else,
+    (1.5, 4.0),
+    (1.5, 100.0),
+    derivative=lambda x, limit: 4 * x**3 + 10 if limit < 50 else 10 * x**9,
+)
 
 
 def nested_loop_else(x):

@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Item 4: calls, arguments, closures, recursion, functions as values."""
 
 import functools

@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Item 6: the functions of `math`, the operators, the built-in functions on numbers, NumPy's on scalars."""
 
 import math
@@ -100,7 +101,14 @@ def besselj(nu, z, atol=1e-8):
     return out
 
 
-add(besselj, (2, 1.0), argnums=(0, 1), derivative=lambda nu, z: (-0.07635849493801533, 0.21024361585183118), rtol=1e-13, smooth=False)
+add(
+    besselj,
+    (2, 1.0),
+    argnums=(0, 1),
+    derivative=lambda nu, z: (-0.07635849493801533, 0.21024361585183118),
+    rtol=1e-13,
+    smooth=False,
+)
 add(besselj, (2, 1.0), (3, 4.5, 1e-14), argnums="z", name="besselj_of_z")
 
 

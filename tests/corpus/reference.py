@@ -73,7 +73,9 @@ def collector(entries):
     """The function `add` of a corpus module."""
 
     def add(function, *points, name=None, **options):
-        points = tuple(point if isinstance(point, Point) else Point(point if isinstance(point, tuple) else (point,)) for point in points)
+        points = tuple(
+            point if isinstance(point, Point) else Point(point if isinstance(point, tuple) else (point,)) for point in points
+        )
         label = name or getattr(function, "__name__", type(function).__name__)
         assert label not in {entry.name for entry in entries}, label
         entries.append(Entry(label, function, points, **options))
@@ -105,7 +107,11 @@ def with_leaves(structure, leaves):
 
 
 def _spaces():
-    return [vars(module) for name, module in list(sys.modules.items()) if name.startswith("tests.") and isinstance(module, types.ModuleType)]
+    return [
+        vars(module)
+        for name, module in list(sys.modules.items())
+        if name.startswith("tests.") and isinstance(module, types.ModuleType)
+    ]
 
 
 def _stand_in(value, scalar, array):
@@ -172,7 +178,9 @@ def _moved(entry, point, steps):
         moved[place] = with_leaves(moved[place], iter([mp.mpf(x) + steps.get(count + k, 0) for k, x in enumerate(leaves)]))
         count += len(leaves)
     for place in set(range(len(moved))) - set(selected):
-        moved[place] = with_leaves(moved[place], iter([mp.mpf(x) if isinstance(x, float) else x for x in leaves_of(moved[place])]))
+        moved[place] = with_leaves(
+            moved[place], iter([mp.mpf(x) if isinstance(x, float) else x for x in leaves_of(moved[place])])
+        )
     return moved, keywords
 
 
@@ -225,7 +233,9 @@ def float_gradient(entry, point, start=2e-3, levels=6):
         selected, moved, count = entry.selected(point), list(arguments), 0
         for place in selected:
             leaves = leaves_of(moved[place])
-            moved[place] = with_leaves(moved[place], iter([float(x) + (offset if count + k == leaf else 0.0) for k, x in enumerate(leaves)]))
+            moved[place] = with_leaves(
+                moved[place], iter([float(x) + (offset if count + k == leaf else 0.0) for k, x in enumerate(leaves)])
+            )
             count += len(leaves)
         return entry.function(*moved, **keywords)
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Item 1: where functions come from."""
 
 import functools
@@ -104,7 +105,13 @@ class Damped(Spring):
 
 
 add(Spring(3.0).energy, 0.7, name="bound_method", derivative=lambda x: 3 * x + 3 * math.cos(x))
-add(Spring(3.0), 0.7, at(0.7, scale=2.0), name="callable_object", derivative=lambda x, scale=1.0: scale * (3 * x + 3 * math.cos(x)))
+add(
+    Spring(3.0),
+    0.7,
+    at(0.7, scale=2.0),
+    name="callable_object",
+    derivative=lambda x, scale=1.0: scale * (3 * x + 3 * math.cos(x)),
+)
 add(Spring.static, 0.7, name="static_method", derivative=lambda x: 3 * x * x)
 add(Spring.classy, 0.7, name="class_method", derivative=lambda x: 18 * x)
 add(Damped(3.0).energy, 0.7, name="overridden_method_with_super", derivative=lambda x: 1.5 * x + 1.5 * math.cos(x) + 1)
@@ -116,7 +123,12 @@ def powers(x, y, n=2, *, scale=1.0):
 
 add(functools.partial(powers, y=3.0), 1.5, name="partial_keyword", derivative=lambda x: 6 * x)
 add(functools.partial(powers, 2.0), 1.5, name="partial_first_argument", derivative=lambda y: 4.0)
-add(functools.partial(functools.partial(powers, n=3), scale=0.5), (1.5, 2.0), name="partial_of_partial", derivative=lambda x, y: 3 * x * x)
+add(
+    functools.partial(functools.partial(powers, n=3), scale=0.5),
+    (1.5, 2.0),
+    name="partial_of_partial",
+    derivative=lambda x, y: 3 * x * x,
+)
 
 
 def halved(function):

@@ -126,7 +126,7 @@ add(raising, (1.2, "a"), (1.2, "b"))
 
 def formatted(x):
     label = f"{x:.2f} and {x!r:>10} {'nested'} {{}}"
-    text = "%s %d" % ("a", 3) + label[:4].strip()
+    text = "%s %d" % ("a", 3) + label[:4].strip()  # noqa: UP031
     return x * len(text) + len("x" * 3)
 
 
@@ -153,7 +153,8 @@ add(passing, 0.5, -0.5)
 
 def local_import(x):
     import math as m
-    from math import sin, cos as cosine
+    from math import cos as cosine
+    from math import sin
 
     return m.exp(x) * sin(x) + cosine(x)
 
@@ -191,7 +192,16 @@ def matching(x, shape):
     return y * y
 
 
-add(matching, (1.2, "square"), (1.2, ("scaled", 4.0)), (1.2, {"kind": "power", "n": 3}), (1.2, [2.0, 5.0, 6.0]), (1.2, 2), (1.2, None), (1.2, 7))
+add(
+    matching,
+    (1.2, "square"),
+    (1.2, ("scaled", 4.0)),
+    (1.2, {"kind": "power", "n": 3}),
+    (1.2, [2.0, 5.0, 6.0]),
+    (1.2, 2),
+    (1.2, None),
+    (1.2, 7),
+)
 
 
 def matching_numbers(x, n):

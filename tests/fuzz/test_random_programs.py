@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Random programs: the generator and its references against each other, and the transformer against both."""
 
 import random
@@ -69,7 +70,9 @@ def test_a_wrong_derivative_is_found_shortened_and_summarised():
             point = tuple(tuple(part) if isinstance(part, list) else part for part in arguments)
             value, leaves = function(*Program(source, point).arguments()), iter(right(Program(source, point))[1])
             factor = 2.0 if "for " in source else 1.0
-            return value, tuple([factor * next(leaves) for _ in p] if isinstance(p, list) else factor * next(leaves) for p in arguments)
+            return value, tuple(
+                [factor * next(leaves) for _ in p] if isinstance(p, list) else factor * next(leaves) for p in arguments
+            )
 
         return run
 
