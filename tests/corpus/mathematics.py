@@ -32,8 +32,8 @@ add(lambda x, y: math.dist((x, 1.0), [y, x]), (0.7, -1.2), argnums=(0, 1), name=
 add(lambda xs: math.fsum(xs) * math.prod(xs), [0.7, -1.2, 3.0], [2.0], name="fsum_and_prod")
 add(lambda xs: math.fsum(x * x for x in xs) * math.prod([x + 1 for x in xs], start=xs[0]), [0.7, -1.2, 3.0], name="fsum_and_prod_of_iterables")
 add(lambda xs: math.prod(xs), [0.0, 2.0, 3.0], [0.0, 0.0, 3.0], name="prod_with_zeros")
-add(lambda x, y: math.copysign(x, y) * x, (0.7, -1.2), (-0.7, 1.2), (-0.7, -0.0), name="copysign",
-    derivative=lambda x, y: math.copysign(2 * abs(x), y))
+add(lambda x, y: math.copysign(x, y) * x, (0.7, -1.2), (-0.7, 1.2), name="copysign")
+add(lambda x, y: math.copysign(x, y) * x, (-0.7, -0.0), (0.7, -0.0), name="copysign_of_minus_zero", smooth=False, derivative=lambda x, y: -2 * abs(x))
 add(lambda x, y: math.fmod(x, y) * x, (7.3, 2.1), (-7.3, 2.1), (7.3, -2.1), argnums=(0, 1), name="fmod")
 add(lambda x, y: math.remainder(x, y) * x, (7.3, 2.1), (-7.3, 2.1), (3.1, -2.1), argnums=(0, 1), name="remainder")
 add(lambda x, y: (x % y) * x, (7.3, 2.1), (-7.3, 2.1), (7.3, -2.1), (-7.3, -2.1), argnums=(0, 1), name="modulo")
