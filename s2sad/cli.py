@@ -230,7 +230,10 @@ def _find_function(module: ModuleType, name: str, place: str) -> Callable[..., A
             raise _UsageError(f"there is no {name!r} in {place}{_offer(module)}") from None
     if isinstance(found, type) or not callable(found):
         raise _UsageError(f"{name!r} in {place} is not a function but {_describe_kind(found)}")
-    return found  # type: ignore[no-any-return]
+    function: Callable[..., Any] = found
+    primal = getattr(found, "primal", None)
+    # `@grad` has put the derivative into the place of the function; what is meant is the function that the file shows
+    return primal if callable(primal) and getattr(primal, "__qualname__", "") == name else function
 
 
 def _offer(module: ModuleType) -> str:

@@ -17,6 +17,8 @@ BESSELJ = f"{ROOT / 'examples' / 'besselj.py'}:besselj"
 PROGRAM = """
 import math
 
+from s2sad import grad
+
 LIMIT = 3.0
 
 class Thing:
@@ -42,6 +44,12 @@ def annotated(x: float, n: int) -> float:
 
 def refused(x):
     yield x
+
+@grad
+def decorated(x):
+    return x**3
+
+slope = grad(smooth)
 """
 
 
@@ -114,6 +122,14 @@ def test_containers_keywords_and_negative_numbers(capsys, program):
     assert status == 0
     assert "[3.0, 4.0]" in out
     assert "{'inner': (1.0, 2.0)}" in out
+
+
+def test_a_decorated_function_is_the_one_in_the_file_and_a_derivative_a_function(capsys, program):
+    status, out, err = run(capsys, "grad", f"{program}:decorated", "2.0")
+    assert (status, err) == (0, "")
+    assert values(out) == [8.0, 12.0]
+    _, out, _ = run(capsys, "grad", f"{program}:slope", "2.0", "0.5", "--wrt", "y")
+    assert values(out) == pytest.approx([math.exp(0.5), math.exp(0.5)])
 
 
 def test_as_a_command_with_warnings_as_errors():
