@@ -277,7 +277,23 @@ def syntax(node: Call, names: Names, operand: Callable[[Operand], ast.expr]) -> 
             return ast.Compare(operand(arguments[0]), [COMPARISON[function]()], [operand(arguments[1])])
     if isinstance(function, Callee):
         return _plain_call(names.reference(function), node, operand)
+    if function is range:
+        node = _short_range(node)
     return _plain_call(names.object(function), node, operand)
+
+
+def _short_range(node: Call) -> Call:
+    """``range(n)`` for ``range(0, n, 1)``."""
+    arguments = node.arguments
+    if len(arguments) == 3 and _is_integer(arguments[2], 1):
+        arguments = arguments[:2]
+    if len(arguments) == 2 and _is_integer(arguments[0], 0):
+        arguments = arguments[1:]
+    return Call(node.result, node.function, arguments, node.keywords)
+
+
+def _is_integer(operand: Operand, value: int) -> bool:
+    return isinstance(operand, Constant) and type(operand.value) is int and operand.value == value
 
 
 def binary(symbol: ast.operator, left: ast.expr, right: ast.expr) -> ast.expr:

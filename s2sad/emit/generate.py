@@ -11,7 +11,7 @@ def double(x):
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import ModuleType
@@ -45,8 +45,7 @@ def emit_function(function: Function, *, reserved: frozenset[str] = frozenset(),
     table = choose_names(scope, [definition], names, reserved)
     lines = render([definition], table.rename, _source_of(function) if source_lines else None)
     references = dict(sorted(table.references.items()))
-    imports = sorted(line for line in map(_import_line, references, references.values()) if line)
-    return Emitted(function.name, "\n".join(lines), references, tuple(imports), frozenset(table.builtins))
+    return Emitted(function.name, "\n".join(lines), references, _imports(references), frozenset(table.builtins))
 
 
 def _source_of(function: Function) -> str | None:
@@ -57,14 +56,15 @@ def _source_of(function: Function) -> str | None:
     return Counter(span.filename for span in spans).most_common(1)[0][0] if spans else None
 
 
-def _import_line(name: str, value: object) -> str:
-    if isinstance(value, ModuleType):
-        module = value.__name__
-        return f"import {module}" if module == name else f"import {module} as {name}"
-    if isinstance(value, Callee):
-        return ""
-    home = home_of(value)
-    if home is None or home == "__main__":
-        return ""
-    own = getattr(value, "__name__", "")
-    return f"from {home} import {own}" if own == name else f"from {home} import {own} as {name}"
+def _imports(references: Mapping[str, object]) -> tuple[str, ...]:
+    """The lines that import what the text refers to, as far as it can be imported."""
+    modules: list[str] = []
+    members: defaultdict[str, list[str]] = defaultdict(list)
+    for name, value in references.items():
+        if isinstance(value, ModuleType):
+            own = value.__name__
+            modules.append(f"import {own}" if own == name else f"import {own} as {name}")
+        elif not isinstance(value, Callee) and (home := home_of(value)) not in (None, "__main__"):
+            own = getattr(value, "__name__", "")
+            members[str(home)].append(own if own == name else f"{own} as {name}")
+    return (*sorted(modules), *(f"from {home} import {', '.join(sorted(names))}" for home, names in sorted(members.items())))

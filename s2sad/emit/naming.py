@@ -42,6 +42,7 @@ _ORDINARY: Final[dict[object, str]] = {
     operator.mod: "remainder",
     operator.pow: "power",
     operator.getitem: "element",
+    operator.neg: "negated",
     operator.not_: "condition",
     operator.contains: "condition",
     operations.make_tuple: "pair",
@@ -81,7 +82,7 @@ def choose_names(root: Scope, statements: Sequence[Statement], names: Names, res
     scopes = list(_scopes(root))
     for scope in scopes:
         _ScopeNames(scope, names, table, fixed, occurring).user_variables()
-    _name_references(names, table, fixed | {root.function.name}, occurring)
+    _name_references(names, table, fixed, root.function.name, occurring)
     taken_by_references = set(table.references) | table.builtins
     for scope in scopes:
         _ScopeNames(scope, names, table, fixed | taken_by_references, occurring).temporaries()
@@ -104,7 +105,7 @@ def _placeholders(statements: Sequence[Statement]) -> set[str]:
     return found
 
 
-def _name_references(names: Names, table: NameTable, fixed: set[str], occurring: set[str]) -> None:
+def _name_references(names: Names, table: NameTable, fixed: set[str], own: str, occurring: set[str]) -> None:
     taken = fixed | set(table.names.values())
     for text in sorted(names.builtins):
         if f"!{text}" in occurring:
@@ -117,7 +118,9 @@ def _name_references(names: Names, table: NameTable, fixed: set[str], occurring:
             taken.add(chosen)
     for index, value in enumerate(names.objects):
         if f"@{index}" in occurring:
-            chosen = unused(_name_of_object(value), taken | set(dir(builtins)))
+            # a function that calls itself does so by its name
+            is_self = isinstance(value, Callee) and value.name == own
+            chosen = unused(_name_of_object(value), taken | set(dir(builtins)) | (set() if is_self else {own}))
             table.names[f"@{index}"] = chosen
             table.references[chosen] = value
             taken.add(chosen)
@@ -295,6 +298,8 @@ class _ScopeNames:
                     return f"{first}_last" if number == -1 else f"{first}_{value}" if type(value) is int and value >= 0 else ""
                 if function is getattr:
                     return str(value)
+                if function is operations.call_method and value == "pop":
+                    return f"{first}_last"
                 if function is operations.call_method:
                     return f"{value}_{first}" if first not in _NUMBERS.values() else str(value)
         if function is operator.mul and both:
@@ -316,7 +321,9 @@ class _ScopeNames:
             return f"{first}_{second}"
         if function in (operations.load_global, operations.load_captured) and isinstance(node.arguments[0], Constant):
             return f"{node.arguments[0].value}_value"
-        own = function.name if isinstance(function, Callee) else getattr(function, "__name__", "")
+        if isinstance(function, Callee):
+            return f"{function.name}_result"
+        own = getattr(function, "__name__", "")
         if function in _ORDINARY or not own or not str(own).isidentifier():
             return ""
         return f"{own}_{first}" if len(words) == 1 and first and len(own) + len(first) < _LONGEST else str(own)
