@@ -143,7 +143,8 @@ class Builder:
         variable = self.assigned_variable(name)
         assert variable is not None, name
         if variable.shared:
-            self.call(node, store_cell, self.place(variable), value)
+            # a cell cannot be emptied; only a program that fails anyway reads what is left in it
+            self.call(node, store_cell, self.place(variable), NONE if value is UNBOUND else value)
         else:
             self.environment[variable] = value
 

@@ -77,6 +77,8 @@ class _Pruner:
                     parameters = [item.parameter for item in operation.carried]
                     self.feed(parameters, [item.initial for item in operation.carried])
                     self.feed(operation.results, [item.initial for item in operation.carried])
+                    # one list serves both: what a `Break` lists is read when the item is kept for its parameter alone
+                    self.feed(parameters, operation.results)
                     if isinstance(operation, While):
                         self.collect(operation.header, (), ())
                         assert isinstance(operation.header.terminator, Yield)
