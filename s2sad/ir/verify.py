@@ -64,16 +64,18 @@ class _Checker:
     root: Function
     defined: set[Value] = field(default_factory=set)
     visible: set[Value] = field(default_factory=set)
+    #: The visible values in order of definition, so that a scope can be left.
+    order: list[Value] = field(default_factory=list)
 
     def fail(self, node: object, message: str) -> NoReturn:
         raise InvalidIRError(f"{type(node).__name__} {message}\n{print_function(self.root, mark=node)}")
 
     def function(self, function: Function) -> None:
-        outer = self.visible
-        self.visible = set()
+        outer = self.visible, self.order
+        self.visible, self.order = set(), []
         self.define(function, [*function.captured, *(parameter.value for parameter in function.parameters)])
         self.block(function.body, _Ends(returns=True))
-        self.visible = outer
+        self.visible, self.order = outer
 
     def define(self, node: object, values: Sequence[Value]) -> None:
         for value in values:
@@ -83,6 +85,12 @@ class _Checker:
                 self.fail(node, f"defines {value.name or 'a temporary'} a second time")
             self.defined.add(value)
             self.visible.add(value)
+            self.order.append(value)
+
+    def leave(self, depth: int) -> None:
+        """Forget what was defined since `order` had this length."""
+        self.visible.difference_update(self.order[depth:])
+        del self.order[depth:]
 
     def read(self, node: Operation | Terminator) -> None:
         for operand in operands_of(node):
@@ -93,16 +101,15 @@ class _Checker:
                 self.fail(node, f"has the operand {operand!r}, which is neither a Value nor a Constant")
 
     def block(self, block: Block, ends: _Ends) -> None:
-        before = set(self.visible)
+        outer = len(self.order)
         for operation in block.operations:
             self.read(operation)
-            before_inside = set(self.visible) if parameters_of(operation) else self.visible
+            depth = len(self.order)
             self.inside(operation)
-            if before_inside is not self.visible:
-                self.visible = before_inside
+            self.leave(depth)
             self.define(operation, results_of(operation))
         self.end(block.terminator, ends)
-        self.visible = before
+        self.leave(outer)
 
     def inside(self, node: Operation) -> None:
         match node:

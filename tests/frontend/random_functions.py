@@ -15,6 +15,7 @@ class Writer:
         self.exceptions = exceptions
         self.lines: list[str] = []
         self.count = 0
+        self.final = False
 
     def pick(self, options: list[str]) -> str:
         return self.draw(st.sampled_from(options))
@@ -66,9 +67,11 @@ class Writer:
             case 4:
                 self.line(indent, f"{self.name()}, {self.name()} = {self.expression(1)}, {self.expression(1)}")
             case 5:
-                self.line(indent, self.pick(["break", "continue"] if loop else ["pass"]))
+                self.line(indent, self.pick(["break", "continue"] if loop and not self.final else ["pass"]))
             case 6:
-                self.line(indent, self.pick(["pass", "pass", f"return {self.expression(1)}", f"del {self.name()}"]))
+                self.line(
+                    indent, self.pick(["pass", f"del {self.name()}", "pass" if self.final else f"return {self.expression(1)}"])
+                )
             case 7:
                 self.line(indent, f"note({self.expression(1)})" if not self.exceptions else f"check({self.expression(1)})")
             case 8 | 9 | 10 | 11:
@@ -112,14 +115,17 @@ class Writer:
                 self.body(indent, depth - 1, loop)
                 handled = self.draw(st.booleans())
                 if handled:
-                    self.line(indent, f"except {self.pick(['ValueError', 'KeyError', 'Exception', 'ZeroDivisionError'])}:")
+                    self.line(indent, f"except {self.pick(['ValueError', 'KeyError', '(TypeError, ZeroDivisionError)'])}:")
                     self.body(indent, depth - 1, loop)
                     if self.draw(st.booleans()):
                         self.line(indent, "else:")
                         self.body(indent, depth - 1, loop)
                 if not handled or self.draw(st.booleans()):
                     self.line(indent, "finally:")
+                    # leaving from here would swallow the NameError of a variable that is not bound
+                    self.final, outer = True, self.final
                     self.body(indent, depth - 1, loop)
+                    self.final = outer
             case _:
                 self.line(indent, f"{self.name()} = {self.expression()}")
 
