@@ -80,7 +80,7 @@ class Writer:
         while True:
             used = [self.pending[operand] for operand in operands if isinstance(operand, Value) and operand in self.pending]
             atoms = [atom for entry in used for atom in entry.expression.atoms] + list(own)
-            late = self._out_of_order(used, atoms) or self._too_long(used)
+            late = self._out_of_order(used, atoms) or (self._too_long(used) if len(operands) > 1 else None)
             if late is None:
                 break
             self.flush(late)

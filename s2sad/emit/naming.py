@@ -348,6 +348,8 @@ def _user_name(variable: Variable) -> str:
 
 def _ordinary(node: Call) -> str:
     function = node.function.value if isinstance(node.function, Constant) else None
+    if function is operations.make_tuple and len(node.arguments) != 2:
+        return "parts"
     try:
         return _ORDINARY.get(function, "result")
     except TypeError:

@@ -16,7 +16,7 @@ from typing import Any
 
 @functools.cache
 def _printer() -> Callable[..., str]:
-    with warnings.catch_warnings():  # astor's import touches names that Python deprecates
+    with warnings.catch_warnings():  # astor's import touches names that Python deprecates (printing does for f-strings only)
         warnings.simplefilter("ignore")
         from astor import to_source
 
@@ -34,7 +34,5 @@ def _quote(text: str, *_: object, **__: object) -> str:
 def print_node(node: ast.stmt | ast.expr) -> str:
     """The text of an expression or of a simple statement, on one line."""
     statement = ast.Return(node) if isinstance(node, ast.expr) else node
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        text = _printer()(statement, pretty_source=_join, pretty_string=_quote).strip()
+    text = _printer()(statement, pretty_source=_join, pretty_string=_quote).strip()
     return text.removeprefix("return ") if isinstance(node, ast.expr) else text

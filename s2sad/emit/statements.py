@@ -74,6 +74,8 @@ class Scope:
     #: the variables of captured values belong to the surroundings
     borrowed: dict[Value, Variable] = field(default_factory=dict)
     children: list[Scope] = field(default_factory=list)
+    #: conditionals that were found to be no expressions: nested ones are not tried again and again
+    statements_only: set[If] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,8 +209,10 @@ class _FunctionWriter:
     def conditional(self, writer: Writer, node: If) -> None:
         flow = _Flow(self.needed(node.results))
         wanted = [result for result in node.results if self.plan.is_used(result)]
-        if len(wanted) == 1 and self.conditional_expression(writer, node, wanted[0]):
-            return
+        if len(wanted) == 1 and node not in self.scope.statements_only:
+            if self.conditional_expression(writer, node, wanted[0]):
+                return
+            self.scope.statements_only.add(node)
         if isinstance(node.condition, Value) and node.condition in writer.pending and yields_of_condition(node):
             writer.flush(writer.pending[node.condition])
         (test,) = writer.take([node.condition])
@@ -223,6 +227,8 @@ class _FunctionWriter:
         """Write ``a if c else b``, ``c and a`` or ``c or b`` where both arms are expressions."""
         position = node.results.index(result)
         is_shortcut = yields_of_condition(node) > 0
+        if not all(self.may_fold(operation) for block in (node.then, node.orelse) for operation in block.operations):
+            return False
         arms: list[Expression | None] = []
         for block in (node.then, node.orelse):
             if not isinstance(block.terminator, Yield) or block.terminator.values[position] is UNBOUND:
@@ -249,6 +255,18 @@ class _FunctionWriter:
         tree = _conditional_tree(test.node, arms[0], arms[1], self.is_boolean(node.condition))
         writer.define(result, _with_arms(tree, test, given, atoms), node.span)
         return True
+
+    def may_fold(self, node: Operation) -> bool:
+        """Whether an operation of an arm can be a part of an expression."""
+        match node:
+            case Call(result):
+                return result in self.plan.foldable or result in self.plan.repeated
+            case MakeFunction(result, definition):
+                return result in self.plan.foldable and is_lambda(definition)
+            case If(_, _, _, (result,)):
+                return result in self.plan.foldable and node not in self.scope.statements_only
+            case _:
+                return False
 
     def is_boolean(self, operand: Operand) -> bool:
         return isinstance(operand, Value) and operand.type == BOOL

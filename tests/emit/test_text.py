@@ -362,3 +362,23 @@ def test_a_thousand_statements_take_linear_time():
         nodes.append(call(following, operator.mul, last, 1.5))
         last = following
     assert text(function([x], *nodes, end=Return(last))).split("\n") == ["x *= 1.5"] * 1000 + ["return x"]
+
+
+def test_nested_conditionals_are_not_tried_again_and_again():
+    """Forty levels: trying each arm twice at each level would never end."""
+    x = var("x")
+    block = Block((), Yield((Constant(0.0),)))
+    for level in range(40):
+        c, result = temp("", BOOL), temp()
+        other = temp()
+        arm = Block((call(other, operator.mul, x, float(level)),), Yield((other,)))
+        block = Block((call(c, operator.lt, x, level), If(c, arm, block, (result,))), Yield((result,)))
+    made = function([x], *block.operations, end=Return(block.terminator.values[0]))
+    assert text(made, 3.5).count("elif") == 38
+
+
+def test_strings_and_special_numbers():
+    x, answer = var("x"), temp("", ANY)
+    constants = ["it's\n\\", b"b", None, True, -2.5, 1e300, math.inf, -math.inf, 2j, (1, (2,)), (), ..., int]
+    made = function([x], call(answer, operations.make_tuple, x, *constants), end=Return(answer))
+    assert text(made, 1).startswith("return x, ")
