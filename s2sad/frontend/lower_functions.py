@@ -11,7 +11,7 @@ from s2sad.frontend.builder import Builder, FunctionState, Mode
 from s2sad.frontend.dispatch import expression, lower_expression, lower_statements, statement
 from s2sad.frontend.lower_statements import Statements
 from s2sad.frontend.prune import prune_unused
-from s2sad.frontend.scopes import FunctionNode, Scope, Scopes, bound_names, parameter_nodes, walk_all
+from s2sad.frontend.scopes import FunctionNode, Scope, Scopes, bound_names, parameter_nodes
 from s2sad.frontend.unsupported import refuse
 from s2sad.ir.nodes import Function, MakeFunction, Operand, Parameter, Return, Value
 
@@ -73,8 +73,11 @@ def _parameters(arguments: gast.arguments) -> tuple[Parameter, ...]:
 def _refuse_outer_writes(node: FunctionNode, scope: Scope, filename: str) -> None:
     if isinstance(node, gast.Lambda):
         return
-    written = {name for inner in walk_all(node.body) for name in bound_names(inner)}
-    for inner in walk_all(node.body):
+    declarations = [inner for inner in scope.nodes if isinstance(inner, gast.Global | gast.Nonlocal)]
+    if not declarations:
+        return
+    written = {name for inner in scope.nodes for name in bound_names(inner)}
+    for inner in declarations:
         match inner:
             case gast.Global(names=names):
                 if any(name in written for name in names):

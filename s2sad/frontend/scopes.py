@@ -55,6 +55,8 @@ class Scope:
     variables: dict[str, Variable] = field(default_factory=dict)
     globals: set[str] = field(default_factory=set)
     nonlocals: set[str] = field(default_factory=set)
+    #: The nodes of a function itself, in source order.
+    nodes: list[gast.AST] = field(default_factory=list)
 
     @property
     def is_function(self) -> bool:
@@ -125,6 +127,8 @@ def walk_own(node: gast.AST, *, comprehension_targets: bool = False) -> Iterator
     while stack:
         current = stack.pop()
         yield current
+        if isinstance(current, gast.Name | gast.Constant):
+            continue
         children: list[gast.AST] = []
         for name, value in gast.iter_fields(current):
             if isinstance(current, gast.FunctionDef | gast.AsyncFunctionDef) and name in ("body", "returns", "type_params"):
@@ -194,7 +198,7 @@ def analyze_scopes(root: FunctionNode) -> Scopes:
 
 def _declare_function(node: FunctionNode, parent: Scope | None, by_node: dict[gast.AST, Scope]) -> Scope:
     scope = by_node[node] = Scope(node, parent)
-    nodes = list(walk_all(body_of(node)))
+    nodes = scope.nodes = list(walk_all(body_of(node)))
     for inner in nodes:
         if isinstance(inner, gast.Global):
             scope.globals.update(inner.names)
@@ -397,11 +401,11 @@ def _only_called(definition: gast.FunctionDef, after: list[gast.AST], scope: Sco
 
 def _share_across_handlers(scope: Scope) -> None:
     assert isinstance(scope.node, gast.FunctionDef | gast.Lambda)
-    everything = list(gast.walk(scope.node))
-    for node in walk_all(body_of(scope.node)):
-        if isinstance(node, gast.Try):
-            for variable in _crossing(scope, node, everything):
-                variable.shared = True
+    tries = [node for node in scope.nodes if isinstance(node, gast.Try)]
+    everything = list(gast.walk(scope.node)) if tries else []
+    for node in tries:
+        for variable in _crossing(scope, node, everything):
+            variable.shared = True
 
 
 def _crossing(scope: Scope, node: gast.Try, everything: list[gast.AST]) -> Iterator[Variable]:

@@ -83,13 +83,13 @@ def check_text(text: str) -> None:
 
 
 @given(functions(exceptions=False))
-@settings(max_examples=150)
+@settings(max_examples=100)
 def test_random_functions(text: str) -> None:
     check_text(text)
 
 
 @given(functions(exceptions=True))
-@settings(max_examples=150)
+@settings(max_examples=100)
 def test_random_functions_with_exceptions(text: str) -> None:
     check_text(text)
 
