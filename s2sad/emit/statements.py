@@ -10,16 +10,24 @@ A tree that ends with `Branch` reads as a guard where one arm leaves::
 from __future__ import annotations
 
 import ast
-import inspect
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from s2sad.emit.coalesce import Variable, leaves, never_exhausts
-from s2sad.emit.expressions import Atom, Expression, Names, name, negate, size_of
+from s2sad.emit.expressions import Atom, Expression, Names, name, negate
 from s2sad.emit.folding import Plan, Writer, combine, merged
+from s2sad.emit.forms import (
+    conditional_tree,
+    if_statement,
+    is_same_name,
+    lambda_expression,
+    number_of_targets,
+    parameter_texts,
+    unpacking_target,
+    with_arms,
+)
 from s2sad.emit.layout import (
-    Comment,
     DefStatement,
     Except,
     ForStatement,
@@ -50,7 +58,6 @@ from s2sad.ir.nodes import (
     Operation,
     Raise,
     Return,
-    Span,
     Terminator,
     Try,
     Value,
@@ -190,19 +197,19 @@ class _FunctionWriter:
         if not then and not orelse:
             statements += [Simple(ast.Expr(test.node), node.span)] if test.atoms else []
         elif _always_leaves(node.then):
-            statements += [_if(test.node, then, [], node.span), *orelse]
+            statements += [if_statement(test.node, then, [], node.span), *orelse]
         elif _always_leaves(node.orelse):
-            statements += [_if(negate(test.node), orelse, [], node.span), *then]
+            statements += [if_statement(negate(test.node), orelse, [], node.span), *then]
         elif not orelse:
-            statements.append(_if(test.node, then, [], node.span))
+            statements.append(if_statement(test.node, then, [], node.span))
         elif not then and not flow.is_loop:
-            statements.append(_if(negate(test.node), orelse, [], node.span))
+            statements.append(if_statement(negate(test.node), orelse, [], node.span))
         elif flow.is_loop and isinstance(node.then.terminator, Yield) and not node.then.operations:
-            statements += [_if(test.node, [*then, Simple(ast.Continue())], [], node.span), *orelse]
+            statements += [if_statement(test.node, [*then, Simple(ast.Continue())], [], node.span), *orelse]
         elif flow.is_loop and isinstance(node.orelse.terminator, Yield) and not node.orelse.operations:
-            statements += [_if(negate(test.node), [*orelse, Simple(ast.Continue())], [], node.span), *then]
+            statements += [if_statement(negate(test.node), [*orelse, Simple(ast.Continue())], [], node.span), *then]
         else:
-            statements.append(_if(test.node, then, orelse, node.span))
+            statements.append(if_statement(test.node, then, orelse, node.span))
 
     # -- conditionals
 
@@ -219,7 +226,7 @@ class _FunctionWriter:
         then, orelse = self.tree(node.then, flow), self.tree(node.orelse, flow)
         self.settle(writer, node, test)
         if then or orelse:
-            writer.statements.append(_if(test.node, then, orelse, node.span))
+            writer.statements.append(if_statement(test.node, then, orelse, node.span))
         elif test.atoms:
             writer.statements.append(Simple(ast.Expr(test.node), node.span))
 
@@ -246,14 +253,14 @@ class _FunctionWriter:
         given = [arm for arm in arms if arm is not None]
         if not is_shortcut and any(isinstance(arm.node, ast.IfExp) for arm in given):
             return False
-        if not is_shortcut and result not in self.plan.foldable and any(_is_same_name(arm.node, target) for arm in given):
+        if not is_shortcut and result not in self.plan.foldable and any(is_same_name(arm.node, target) for arm in given):
             return False
         if not is_shortcut and sum(arm.size for arm in given) > _LONGEST_CONDITIONAL:
             return False
         atoms = self.atoms_of(node, result)
         (test,) = writer.take([node.condition], atoms)
-        tree = _conditional_tree(test.node, arms[0], arms[1], self.is_boolean(node.condition))
-        writer.define(result, _with_arms(tree, test, given, atoms), node.span)
+        tree = conditional_tree(test.node, arms[0], arms[1], self.is_boolean(node.condition))
+        writer.define(result, with_arms(tree, test, given, atoms), node.span)
         return True
 
     def may_fold(self, node: Operation) -> bool:
@@ -386,7 +393,7 @@ class _FunctionWriter:
                 # a closure would see later values of the variable: this one is bound by a call or a default
                 bound.append((inner, outer))
         taken = writer.take([*(outer for _, outer in bound), *node.defaults])
-        parameters = _parameters(definition, scope.plan, taken[len(bound) :])
+        parameters = parameter_texts(definition, scope.plan, taken[len(bound) :])
         names = [name(self.plan.names.variable(scope.plan.variable(inner))) for inner, _ in bound]
         values = [part.node for part in taken[: len(bound)]]
         value = (
@@ -395,9 +402,9 @@ class _FunctionWriter:
             else None
         )
         if is_lambda(definition) and value is not None:
-            tree = _lambda(parameters, value)
+            tree = lambda_expression(parameters, value)
             if bound:
-                tree = ast.Call(_lambda([ParameterText("", text) for text in names], tree), values, [])
+                tree = ast.Call(lambda_expression([ParameterText("", text) for text in names], tree), values, [])
             writer.define(node.result, combine(tree, taken), node.span)
             return
         target = name(self.plan.names.variable(self.plan.variable(node.result)))
@@ -434,8 +441,8 @@ class _FunctionWriter:
             statement = Simple(ast.Assign([pattern.target], source.node), node.span)
             writer.add(statement, [own], [self.plan.variable(value) for value in pattern.assigned])
             return pattern.consumed
-        elements = [name(self.plan.names.variable(Variable([], -1))) for _ in range(_length(node))]
-        writer.add(Simple(ast.Assign([_target_of(node, list(elements))], source.node), node.span), [own])
+        elements = [name(self.plan.names.variable(Variable([], -1))) for _ in range(number_of_targets(node))]
+        writer.add(Simple(ast.Assign([unpacking_target(node, list(elements))], source.node), node.span), [own])
         writer.define(node.result, Expression(ast.Tuple(list(elements), ast.Load())), node.span)
         return 0
 
@@ -443,7 +450,7 @@ class _FunctionWriter:
         """The target of an unpacking whose elements are taken at once."""
         root = nodes[index]
         assert isinstance(root, Call)
-        slots: dict[Value, list[Value | None]] = {root.result: [None] * _length(root)}
+        slots: dict[Value, list[Value | None]] = {root.result: [None] * number_of_targets(root)}
         calls = {root.result: root}
         nested: dict[Value, Call] = {}
         position = index + 1
@@ -456,7 +463,7 @@ class _FunctionWriter:
                 case Call(result, Constant(operations.unpack), (Value() as part, *_)) as inner if (
                     any(part in group for group in slots.values()) and self.plan.assignment.uses[part] == 1
                 ):
-                    slots[result] = [None] * _length(inner)
+                    slots[result] = [None] * number_of_targets(inner)
                     calls[result] = nested[part] = inner
                 case _:
                     break
@@ -474,7 +481,7 @@ class _FunctionWriter:
                     elements.append(target(nested[slot].result))
                 else:
                     elements.append(self.target(slot))
-            return _target_of(calls[whole], elements)
+            return unpacking_target(calls[whole], elements)
 
         assigned = [slot for group in slots.values() for slot in group if slot is not None and slot not in nested]
         return _Unpacking(target(root.result), assigned, position - index - 1)
@@ -490,126 +497,14 @@ class _Unpacking:
 _STOP = merged([effects_of(Call(Value(""), Constant(operations.comment), ()))])
 
 
-def _length(node: Call) -> int:
-    """How many targets an unpacking has."""
-    before, after = _counts(node)
-    return before if after < 0 else before + 1 + after
-
-
-def _counts(node: Call) -> tuple[int, int]:
-    numbers = [operand.value for operand in node.arguments[1:] if isinstance(operand, Constant)]
-    before, after = (*numbers, -1)[:2]
-    assert isinstance(before, int)
-    assert isinstance(after, int)
-    return before, after
-
-
-def _target_of(node: Call, elements: list[ast.expr]) -> ast.expr:
-    before, after = _counts(node)
-    if after >= 0:
-        elements[before] = ast.Starred(elements[before], ast.Store())
-    return ast.Tuple(elements, ast.Store())
-
-
 def _always_leaves(block: Block) -> bool:
     """Whether no path runs on to the next trip."""
     return all(isinstance(leaf, Break | Return | Raise) for leaf in leaves(block))
 
 
-def _is_same_name(node: ast.expr, target: ast.Name) -> bool:
-    return isinstance(node, ast.Name) and node.id == target.id
-
-
-def _if(test: ast.expr, then: list[Statement], orelse: list[Statement], span: Span | None) -> Statement:
-    """A conditional, with its arms the way round that reads best."""
-    first = (then or orelse)[0]
-    where = span if span is not None or isinstance(first, Comment) else first.span
-    match then, orelse:
-        case [], _:
-            return _if(negate(test), orelse, [], span)
-        case [Simple(ast.Raise(exception, None))], [] if (message := _assertion(exception)) is not None:
-            return Simple(ast.Assert(negate(test), message[0] if message else None), where)
-        case _:
-            return IfStatement(test, then, orelse, where)
-
-
-def _assertion(exception: ast.expr | None) -> list[ast.expr] | None:
-    match exception:
-        case ast.Name("!AssertionError"):
-            return []
-        case ast.Call(ast.Name("!AssertionError"), arguments, []) if len(arguments) < 2:
-            return arguments
-        case _:
-            return None
-
-
-def _conditional_tree(test: ast.expr, then: Expression | None, orelse: Expression | None, is_boolean: bool) -> ast.expr:
-    """The arm that is None yields the condition itself."""
-    if then is None:
-        assert orelse is not None
-        return _chain(ast.Or(), test, orelse.node)
-    if orelse is None or (is_boolean and isinstance(orelse.node, ast.Constant) and orelse.node.value is False):
-        return _compare_chain(test, then.node) or _chain(ast.And(), test, then.node)
-    if is_boolean and isinstance(then.node, ast.Constant) and then.node.value is True:
-        return _chain(ast.Or(), test, orelse.node)
-    return ast.IfExp(test, then.node, orelse.node)
-
-
-def _chain(symbol: ast.boolop, left: ast.expr, right: ast.expr) -> ast.expr:
-    """``a and b and c``, without a tree of two-armed nodes."""
-    parts: list[ast.expr] = []
-    for node in (left, right):
-        parts += node.values if isinstance(node, ast.BoolOp) and type(node.op) is type(symbol) else [node]
-    return ast.BoolOp(symbol, parts)
-
-
-def _compare_chain(left: ast.expr, right: ast.expr) -> ast.expr | None:
-    """``a < b < c`` for ``a < b and b < c``."""
-    match left, right:
-        case ast.Compare(first, symbols, operands), ast.Compare(ast.Name(middle), more, others) if (
-            isinstance(operands[-1], ast.Name) and operands[-1].id == middle
-        ):
-            return ast.Compare(first, [*symbols, *more], [*operands, *others])
-        case _:
-            return None
-
-
-def _with_arms(tree: ast.expr, test: Expression, arms: Sequence[Expression], atoms: tuple[Atom, ...]) -> Expression:
-    reads = frozenset(variable for part in (test, *arms) for variable in part.reads)
-    return Expression(tree, test.atoms + atoms, reads, size_of(tree))
-
-
-def _lambda(parameters: list[ParameterText], value: ast.expr) -> ast.expr:
-    plain = [item for item in parameters if item.prefix == "" and item.name is not None]
-    named = [ast.arg(item.name.id) for item in plain if isinstance(item.name, ast.Name)]
-    starred = {item.prefix: ast.arg(item.name.id) for item in parameters if item.prefix and isinstance(item.name, ast.Name)}
-    defaults = [item.default for item in plain if item.default is not None]
-    arguments = ast.arguments([], named, starred.get("*"), [], [], starred.get("**"), defaults)
-    return ast.Lambda(arguments, value)
-
-
-def _parameters(function: Function, plan: Plan, defaults: Sequence[Expression] = ()) -> list[ParameterText]:
-    """The parameters as they are printed; `defaults` of those that have one (none: they are not printed)."""
-    given = iter(defaults)
-    texts: list[ParameterText] = []
-    last = None
-    for parameter in function.parameters:
-        kind = parameter.kind
-        if last is inspect.Parameter.POSITIONAL_ONLY and kind is not last:
-            texts.append(ParameterText("/"))
-        if kind is inspect.Parameter.KEYWORD_ONLY and last not in (kind, inspect.Parameter.VAR_POSITIONAL):
-            texts.append(ParameterText("*"))
-        prefix = "*" if kind is inspect.Parameter.VAR_POSITIONAL else "**" if kind is inspect.Parameter.VAR_KEYWORD else ""
-        default = next(given, None) if parameter.has_default else None
-        variable = name(plan.names.variable(plan.variable(parameter.value)))
-        texts.append(ParameterText(prefix, variable, None if default is None else default.node))
-        last = kind
-    if last is inspect.Parameter.POSITIONAL_ONLY:
-        texts.append(ParameterText("/"))
-    return texts
-
-
 def write_definition(function: Function, names: Names) -> tuple[Scope, DefStatement]:
     """A top-level function. Its name is not a placeholder."""
     scope, body = write_function(function, names)
-    return scope, DefStatement(name(function.name), _parameters(function, scope.plan), function.docstring, body, function.span)
+    return scope, DefStatement(
+        name(function.name), parameter_texts(function, scope.plan), function.docstring, body, function.span
+    )
