@@ -29,6 +29,16 @@ class Lowered(gast.expr):  # type: ignore[misc]
         self.operand = operand
 
 
+class Consumed(gast.expr):  # type: ignore[misc]
+    """A generator expression whose consumer takes all elements at once: a list does as well."""
+
+    _fields = ()
+
+    def __init__(self, generator: gast.GeneratorExp) -> None:
+        super().__init__()
+        self.generator = generator
+
+
 class LeaveIf(gast.stmt):  # type: ignore[misc]
     """A statement that leaves when a flag is set: `exits` holds (kind, flag, value) in order."""
 

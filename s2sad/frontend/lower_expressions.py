@@ -9,7 +9,7 @@ from typing import Any, Final
 import gast
 
 from s2sad.frontend.builder import Builder, merge
-from s2sad.frontend.dispatch import Lowered, expression, lower_expression
+from s2sad.frontend.dispatch import Consumed, Lowered, expression, lower_expression
 from s2sad.frontend.unsupported import refuse
 from s2sad.ir.nodes import Constant, If, Operand, Value
 from s2sad.ir.operations import call_method, call_unpacked, load_captured, make_dict, make_list, make_set, make_tuple
@@ -304,9 +304,23 @@ def _lower_call(builder: Builder, node: gast.Call, name: str) -> Operand:
     else:
         head = ()
         callee = lower_expression(builder, node.func)
-    arguments = [lower_expression(builder, argument) for argument in node.args]
+    arguments = [lower_expression(builder, _argument(builder, node.func, argument)) for argument in node.args]
     keywords = [(keyword.arg, lower_expression(builder, keyword.value)) for keyword in node.keywords]
     return builder.call(node, callee, *head, *arguments, name=name, keywords=keywords)
+
+
+#: Functions and methods that take all elements of a generator expression at once.
+_CONSUMING: Final = ("sum", "min", "max", "sorted", "list", "tuple", "set", "frozenset", "dict", "any", "all")
+_CONSUMING_METHODS: Final = ("join", "extend", "update", "fsum", "prod", "sumprod", "mean", "fmean", "reduce")
+
+
+def _argument(builder: Builder, function: gast.expr, argument: gast.expr) -> gast.expr:
+    if not isinstance(argument, gast.GeneratorExp):
+        return argument
+    consumed = is_global(builder, function, *_CONSUMING) or (
+        isinstance(function, gast.Attribute) and function.attr in _CONSUMING_METHODS
+    )
+    return Consumed(argument) if consumed else argument
 
 
 SpecialCall = Callable[[Builder, gast.Call, str], Operand | None]

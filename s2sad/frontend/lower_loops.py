@@ -8,13 +8,13 @@ from collections.abc import Callable, Sequence
 import gast
 
 from s2sad.frontend.builder import FALSE, TRUE, Builder, Loop, Mode, merge, value_in
-from s2sad.frontend.dispatch import Lowered, expression, lower_expression, lower_statements, statement
+from s2sad.frontend.dispatch import Consumed, Lowered, expression, lower_expression, lower_statements, statement
 from s2sad.frontend.exits import breaks, is_endless, returns
-from s2sad.frontend.lower_expressions import is_global, special_call
+from s2sad.frontend.lower_expressions import is_global, select, special_call
 from s2sad.frontend.lower_statements import Statements, assign, leave, leave_after
 from s2sad.frontend.scopes import Variable, assigned_variables
 from s2sad.frontend.unsupported import refuse
-from s2sad.ir.nodes import UNBOUND, Branch, Break, Carried, Constant, For, If, Operand, Value, While
+from s2sad.ir.nodes import UNBOUND, Branch, Break, Carried, Constant, For, If, Operand, Raise, Value, While
 from s2sad.ir.operations import call_method, make_dict, make_list, make_set
 
 
@@ -195,7 +195,17 @@ def _filter(
     body.operations.append(If(condition, then, orelse, results, body.span(tests[0])))
 
 
-@expression(gast.ListComp, gast.GeneratorExp, gast.SetComp)
+@expression(gast.GeneratorExp)
+def _lower_generator(builder: Builder, node: gast.GeneratorExp, name: str) -> Operand:
+    return builder.call(node, iter, _lower_comprehension(builder, node, ""), name=name)
+
+
+@expression(Consumed)
+def _lower_consumed(builder: Builder, node: Consumed, name: str) -> Operand:
+    return _lower_comprehension(builder, node.generator, name)
+
+
+@expression(gast.ListComp, gast.SetComp)
 def _lower_comprehension(builder: Builder, node: gast.ListComp | gast.GeneratorExp | gast.SetComp, name: str) -> Operand:
     make, method = (make_set, "add") if isinstance(node, gast.SetComp) else (make_list, "append")
     collected: list[Value] = []
@@ -239,8 +249,6 @@ def _lower_any_all(builder: Builder, node: gast.Call, name: str) -> Operand | No
         return None
     generator = node.args[0]
     decides = node.func.id == "any"
-    state = builder.state
-    saved = {key: builder.environment.pop(key) for key in (state.returned, state.return_value) if key in builder.environment}
 
     def test(body: Builder) -> None:
         condition = lower_expression(body, generator.elt)
@@ -250,8 +258,38 @@ def _lower_any_all(builder: Builder, node: gast.Call, name: str) -> Operand | No
         arms = (found, on) if decides else (on, found)
         body.terminator = Branch(condition, arms[0].block(), arms[1].block(), body.span(generator.elt))
 
+    found, _ = _search(builder, generator, test)
+    return found if decides else builder.call(node, operator.not_, found, name=name)
+
+
+@special_call
+def _lower_next(builder: Builder, node: gast.Call, name: str) -> Operand | None:
+    """``next`` of a generator expression stops at the first element."""
+    if not is_global(builder, node.func, "next") or node.keywords or not 1 <= len(node.args) <= 2:
+        return None
+    generator, *default = node.args
+    if not isinstance(generator, gast.GeneratorExp):
+        return None
+    fallback = [lower_expression(builder, item) for item in default]
+
+    def take(body: Builder) -> None:
+        leave(body, "return", lower_expression(body, generator.elt), generator)
+
+    found, value = _search(builder, generator, take)
+    if fallback:
+        return select(builder, node, found, lambda arm: value, lambda arm: fallback[0], name)
+    fine, failed = builder.region(), builder.region()
+    failed.terminator = Raise(failed.call(node, StopIteration), None, builder.span(node))
+    builder.operations.append(If(found, fine.block(), failed.block(), (), builder.span(node)))
+    return value
+
+
+def _search(builder: Builder, generator: gast.GeneratorExp, test: Callable[[Builder], None]) -> tuple[Operand, Operand]:
+    """The loops of a generator expression until `test` leaves them: whether it did, and with which value."""
+    state = builder.state
+    saved = {key: builder.environment.pop(key) for key in (state.returned, state.return_value) if key in builder.environment}
     _enter(builder, generator, lambda first: _generate(builder, generator, 0, first, test, returning=True))
     found = builder.environment.pop(state.returned)
-    builder.environment.pop(state.return_value, None)
+    value = builder.environment.pop(state.return_value)
     builder.environment.update(saved)
-    return found if decides else builder.call(node, operator.not_, found, name=name)
+    return found, value

@@ -508,6 +508,15 @@ def lazy_any(xs):
     return any(see(x) for x in xs), all(see(x) for x in xs), any(see(x * y) for x in xs for y in xs if y), seen
 
 
+@program(([1, 0, 3],), ([],), ([0],))
+def first_element(xs):
+    seen = []
+    a = next((seen.append(x) or x for x in xs if x), "none")
+    it = (x for x in xs)
+    b = [v for v in it], [v for v in it]
+    return a, b, seen, next(x * y for x in xs for y in xs if y)
+
+
 @program((3,))
 def late_binding(n):
     fs = [lambda: i for i in range(n)]
