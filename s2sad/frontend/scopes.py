@@ -406,6 +406,15 @@ def _share_across_handlers(scope: Scope) -> None:
     for node in tries:
         for variable in _crossing(scope, node, everything):
             variable.shared = True
+    for node in scope.nodes:
+        if isinstance(node, gast.With) and any(_swallows(item.context_expr) for item in node.items):
+            for variable in assigned_variables(scope, node.body):
+                variable.shared = True
+
+
+def _swallows(context: gast.expr) -> bool:
+    """Whether a context is known to end its block early and go on: `contextlib.suppress`."""
+    return isinstance(context, gast.Call) and _function_name(context) == "suppress"
 
 
 def _crossing(scope: Scope, node: gast.Try, everything: list[gast.AST]) -> Iterator[Variable]:

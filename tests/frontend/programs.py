@@ -920,6 +920,16 @@ def suppressed(x):
     return y
 
 
+@program((0,), (3,))
+def suppressed_half_way(x):
+    y = z = 1
+    with contextlib.suppress(ZeroDivisionError):
+        y = 2
+        z = 1 / x
+        y = 3
+    return y, z
+
+
 @program((3,), (0,))
 def return_in_finally(x):
     try:
