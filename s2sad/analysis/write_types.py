@@ -169,7 +169,7 @@ class _Writer:
         out.append(Call(self.define(call.result), function, arguments, keywords, call.span))
 
     def safe(self, operand: Operand) -> Operand:
-        return operand if isinstance(operand, Constant) or operand in self.values else Constant(None)
+        return operand if isinstance(operand, Constant) else self.values.get(operand, Constant(None))
 
     def bound(self, item: Bound, out: list[Operation], call: Call) -> Operand:
         """An argument; what is packed or taken from a tuple gets an operation of its own."""

@@ -306,7 +306,9 @@ class ContainerReverser:
         if function is call_method:
             pops = _name(call) == "pop" and len(arguments) == (3 if isinstance(_stripped(arguments[0]), DictType) else 2)
             return pops or _name(call) == "append"
-        return function in (operator.delitem, *_LOADS, *_STORES, *_DISPLAYS)
+        if function is operator.delitem:
+            return not isinstance(_stripped(arguments[0]), ListType)
+        return function in (*_LOADS, *_STORES, *_DISPLAYS)
 
     def reverse(self, call: Call, frame: Frame) -> bool:
         """Write the reverse of a call that concerns containers. False: it is not one of these."""
@@ -461,8 +463,6 @@ class ContainerReverser:
     def _reverse_delete(self, call: Call, frame: Frame) -> None:
         engine = self.engine
         owner, key = call.arguments
-        if not isinstance(_stripped(owner), DictType):
-            raise engine.unsupported(call.span, "an element of a list of active numbers is deleted", "use `pop`")
         engine.emit(frame, operator.setitem, self.shadow(owner, frame), key, ZERO, span=call.span, kind=ANY)
 
 

@@ -90,13 +90,18 @@ class Engine:
         """Write the reverse sweep."""
         self.halves = self.calls.find_halves()
         late_results = [call.result for call, halves in self.halves.items() if halves.result_shadow == LATE]
-        self.modes = find_shadow_modes(
-            self.function, self.structure, self.activity, self.calls.regions_to_mirror(), late_results
-        )
+        mirrored = self.calls.regions_to_mirror() | self.returned_arguments()
+        self.modes = find_shadow_modes(self.function, self.structure, self.activity, mirrored, late_results)
         self.shadows.update(self.given_shadows)
         self.containers.mirror()
         self.reverse_block(self.root, self.at_return)
         return self.root
+
+    def returned_arguments(self) -> set[int]:
+        """Containers that come in as arguments and go out as the result: the caller has two names for them."""
+        arguments = {own_region(parameter.value) for parameter in self.function.parameters} - {None}
+        results = {own_region(leaf.value) for leaf in _leaves(self.function.body) if isinstance(leaf, Return)}
+        return {region for region in results & arguments if region is not None}
 
     # --- adjoints -------------------------------------------------------------------------------------------------------------
 
