@@ -94,7 +94,7 @@ class Analyser:
             if before == specialisation.summary:
                 break
             before = specialisation.summary
-            if not inference.is_recursive:
+            if not specialisation.consulted:
                 break
             for other in set(self.specialisations) - known:
                 del self.specialisations[other]
@@ -135,7 +135,6 @@ class Inference:
         self.unknowable: set[Value] = set()
         self.result: Type = UNKNOWN
         self.changed = False
-        self.is_recursive = False
         self.sites: dict[object, int] = {}
         self.resolutions: dict[Call, Resolution] = {}
         self.makers: dict[Value, MakeFunction] = {}
@@ -393,7 +392,7 @@ class Inference:
                 here.setdefault(region, len(here) + 1)
         callee = self.analyser.specialise(definition, context, frozen)
         if not callee.complete:
-            self.is_recursive = True
+            callee.consulted = True
         regions = {number: region for region, number in here.items()}
         for number in {r for k in (callee.result, *(kind for _, kind in callee.regions)) for r in references_in(k)} - set(regions):
             regions[number] = self.site((call, number))

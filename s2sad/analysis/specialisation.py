@@ -63,6 +63,8 @@ class Specialisation:
     united: tuple[tuple[int, int], ...] = ()
     flags: tuple[tuple[int, frozenset[str]], ...] = ()
     complete: bool = False
+    #: Its summary was asked for while it was not complete: it is recursive.
+    consulted: bool = False
     python_function: types.FunctionType | None = None
     callee: Callee = field(default_factory=lambda: Callee("", ACTS))
 

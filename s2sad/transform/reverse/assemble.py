@@ -97,7 +97,9 @@ class Assembler:
             decision.counters = [
                 counter
                 for counter in self.plan.counters.get(loop.loop, [])
-                if counter.carried.parameter in self.plan.used or counter.after in self.plan.used or counter is decision.counter
+                if counter.carried.parameter in self.plan.used
+                or counter.after in self.plan.used
+                or (decision.counter is not None and counter.carried is decision.counter.carried)
             ]
             self.settle(loop, decision)
         for values in self.plan.saved.values():

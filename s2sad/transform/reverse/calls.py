@@ -15,7 +15,7 @@ from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Call, Constant, MakeFunction, Operand, Value, walk
 from s2sad.ir.operations import call_method, comment, make_tuple
-from s2sad.ir.types import ANY, FLOAT, AnyType, Type
+from s2sad.ir.types import ANY, FLOAT, NONE, AnyType, TupleType, Type
 from s2sad.rules.core import ModelRule, NotImplementedRule, PointwiseRule, SymmetricRule, VjpRule, ZeroDerivative, name_of
 from s2sad.transform.partials import partial_of
 from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of
@@ -111,14 +111,14 @@ class CallReverser:
         if halves.result_shadow:
             operands.append(engine.containers.shadow(call.result, frame))
         operands.extend(engine.containers.shadow(arguments[index], frame) for index in halves.shadowed)
-        name = f"{halves.reverse.name.removesuffix('_reverse')}_bars"
-        bars_of = engine.emit(frame, halves.reverse, *operands, span=call.span, kind=ANY if len(halves.slots) != 1 else FLOAT)
+        count = len(halves.slots)
+        kind = FLOAT if count == 1 else TupleType((FLOAT,) * count) if count else NONE
+        bars_of = engine.emit(frame, halves.reverse, *operands, span=call.span, kind=kind)
         for position, (index, path) in enumerate(halves.slots):
             bar = bars_of
             if len(halves.slots) > 1:
                 bar = engine.emit(frame, operator.getitem, bars_of, Constant(position), span=call.span)
             engine.accumulate_operand(frame, arguments[index], path, bar, call.span)
-        del name
 
     @property
     def saved(self) -> dict[Call, Value]:
