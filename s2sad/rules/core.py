@@ -24,6 +24,7 @@ conditions fold, and dead code elimination tells which operands the derivative r
 
 from __future__ import annotations
 
+import functools
 import inspect
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -62,7 +63,7 @@ class BodyRule(Rule):
     @property
     def operands(self) -> tuple[str, ...]:
         """The names of the operands (those of the primal's parameters, in order)."""
-        return tuple(inspect.signature(self.body).parameters)[type(self).leading :]
+        return _names_of_parameters(self.body)[type(self).leading :]
 
     @property
     def location(self) -> str:
@@ -71,12 +72,22 @@ class BodyRule(Rule):
 
     def accepts(self, positional: int, keywords: frozenset[str] = frozenset()) -> bool:
         """Whether the body's parameters can be bound so."""
-        arguments = [None] * (type(self).leading + positional)
-        try:
-            inspect.signature(self.body).bind(*arguments, **dict.fromkeys(keywords))
-        except TypeError:
-            return False
-        return True
+        return _may_be_bound(self.body, type(self).leading + positional, keywords)
+
+
+@functools.lru_cache(maxsize=4096)
+def _names_of_parameters(body: FunctionType) -> tuple[str, ...]:
+    return tuple(inspect.signature(body).parameters)
+
+
+@functools.lru_cache(maxsize=4096)
+def _may_be_bound(body: FunctionType, positional: int, keywords: frozenset[str]) -> bool:
+    """Whether a call with so many positional arguments and these keywords fits; asked for every call, and slow to find out."""
+    try:
+        inspect.signature(body).bind(*[None] * positional, **dict.fromkeys(keywords))
+    except TypeError:
+        return False
+    return True
 
 
 @dataclass(frozen=True, slots=True, eq=False)

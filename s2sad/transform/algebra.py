@@ -25,7 +25,7 @@ from typing import Final, Protocol
 
 from s2sad.ir.nodes import Call, Constant, Operand, Value
 from s2sad.ir.types import BOOL, COMPLEX, FLOAT, INT, UNKNOWN, ScalarType, Type
-from s2sad.transform.purity import function_of, is_one_of
+from s2sad.transform.purity import function_of
 from s2sad.transform.rewrite import is_same
 
 Number = int | float | complex
@@ -78,14 +78,13 @@ class Context(Protocol):
 
 def symbol_of(call: Call) -> str | None:
     """The symbol of plain arithmetic, None for any other call."""
-    function = function_of(call)
-    if (
-        call.keywords
-        or not is_one_of(function, frozenset(_SYMBOLS))
-        or len(call.arguments) != (1 if function is operator.neg else 2)
-    ):
+    if call.keywords or not isinstance(call.function, Constant):
         return None
-    return _SYMBOLS[function]
+    try:
+        symbol = _SYMBOLS.get(call.function.value)
+    except TypeError:  # an object that cannot be hashed
+        return None
+    return symbol if symbol is None or len(call.arguments) == (1 if symbol == "neg" else 2) else None
 
 
 def function_for(symbol: str, operands: tuple[Operand, ...], old: Call | None) -> Constant:

@@ -74,10 +74,7 @@ class _Factoring:
         for operation in block.operations:
             match operation:
                 case Call():
-                    new = self.factor(operation)
-                    for call in new:
-                        self.calls[call.result] = (call, self.loop)
-                    operations += new
+                    operations += self.factor_again(operation)
                 case For() | While():
                     outer = self.loop
                     self.loops += 1
@@ -87,6 +84,33 @@ class _Factoring:
                 case _:
                     operations.append(map_blocks(operation, self.visit))
         return with_operations(block, operations, map_blocks(block.terminator, self.visit))
+
+    def factor_again(self, call: Call) -> list[Call]:
+        """The calls that stand for a sum; what is left of it may be a sum with common factors as well."""
+        written: list[Call] = []
+        while True:
+            new = self.factor(call)
+            for part in new:
+                self.calls[part.result] = (part, self.loop)
+            if new[-1] is call:
+                return [*written, call]
+            self.count(call, new)
+            written += new[:-1]
+            call = new[-1]
+
+    def count(self, old: Call, new: Sequence[Call]) -> None:
+        """Keep the numbers of uses up to date; what has no use left gives up its own operands."""
+        for call in new:
+            for operand in call.arguments:
+                if isinstance(operand, Value):
+                    self.uses[operand] = self.uses.get(operand, 0) + 1
+        pending = [*old.arguments]
+        while pending:
+            operand = pending.pop()
+            if isinstance(operand, Value):
+                self.uses[operand] = self.uses.get(operand, 0) - 1
+                if self.uses[operand] == 0 and operand in self.calls:
+                    pending += self.calls[operand][0].arguments
 
     def factor(self, call: Call) -> list[Call]:
         """The calls that stand for a sum."""

@@ -59,10 +59,12 @@ def simplify(fn: Function, *, verify: bool = False, options: HoistOptions = CAUT
     """Run the simplify passes until nothing changes; `verify` checks the program after each pass."""
     fn = with_body(fn, map_definitions(fn.body, lambda definition: simplify(definition, verify=verify, options=options)))
     passes = tuple(functools.partial(hoist_invariants, options=options) if one is hoist_invariants else one for one in PASSES)
-    for _ in range(MOST_ROUNDS):
-        before = fn
-        fn = _run(passes, fn, verify)
-        if fn is before:
+    idle = 0  # how many passes in a row have found nothing
+    for transform in passes * MOST_ROUNDS:
+        new = _run((transform,), fn, verify)
+        idle = idle + 1 if new is fn else 0
+        fn = new
+        if idle == len(passes):
             break
     return _run(LAST_PASSES, fn, verify)
 
