@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # Generated programs take as long as they take; a slow machine must not turn that into a failure.
@@ -20,3 +21,7 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
         "golden" in collection_path.parts and collection_path.suffix == ".py" and not collection_path.name.startswith("test_")
     )
     return True if is_case else None
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="write the generated parts of tests/golden anew")

@@ -1,0 +1,45 @@
+"""Branches: conditions are asked again, where their operands are still there."""
+
+
+def huber(x, delta):
+    if x > delta:
+        y = delta * (x - delta / 2)
+    elif x < -delta:
+        y = -delta * (x + delta / 2)
+    else:
+        y = x * x / 2
+    return y * y
+
+
+args = (1.9, 0.8)
+argnums = (0, 1)
+
+
+# ---------------------------------------- generated ----------------------------------------
+
+def huber_adjoint(x, delta):
+    # forward sweep
+    condition = x > delta                       # line 5: if x > delta:
+    if condition:
+        x_minus_half_delta = x - delta / 2      # line 6: y = delta * (x - delta / 2)
+        y = delta * x_minus_half_delta
+    else:
+        minus_delta = -delta                    # line 7: elif x < -delta:
+        condition_2 = x < minus_delta
+        if condition_2:
+            x_plus_half_delta = x + delta / 2   # line 8: y = -delta * (x + delta / 2)
+            y = minus_delta * x_plus_half_delta
+        else:
+            y = x * x / 2                       # line 10
+    # reverse sweep
+    y_bar = 2.0 * y                             # line 11: return y * y
+    if condition:                               # line 5
+        x_bar = y_bar * delta                   # line 6
+        delta_bar = y_bar * x_minus_half_delta - 0.5 * x_bar
+    elif condition_2:                           # line 7
+        x_bar = y_bar * minus_delta             # line 8
+        delta_bar = 0.5 * x_bar - y_bar * x_plus_half_delta
+    else:
+        x_bar = y_bar * x
+        delta_bar = 0.0
+    return x_bar, delta_bar

@@ -1,0 +1,53 @@
+"""A nested function that captures active variables, and a lambda."""
+
+import math
+
+
+def layered(x, w):
+    scale = w * w
+
+    def layer(y):
+        return math.tanh(scale * y + x)
+
+    shift = lambda y: y - w
+    return layer(layer(shift(x)))
+
+
+args = (0.4, 0.9)
+argnums = (0, 1)
+
+
+# ---------------------------------------- generated ----------------------------------------
+
+import math
+
+
+def lambda_function_reverse(lambda_function_bar):
+    return -lambda_function_bar, lambda_function_bar
+
+
+def layer_reverse(scale, x, y, layer_bar):
+    tanh = math.tanh(scale * y + x)             # line 10: return math.tanh(scale * y + x)
+    product = layer_bar * (1.0 - tanh * tanh)
+    return product * y, product, product * scale
+
+
+def lambda_function(w, y):
+    return y - w                                # line 12: shift = lambda y: y - w
+
+
+def layer(scale, x, y):
+    return math.tanh(scale * y + x)             # line 10
+
+
+def layered_adjoint(x, w):
+    # forward sweep
+    scale = w * w                                   # line 7
+    lambda_function_result = lambda_function(w, x)  # line 13: return layer(layer(shift(x)))
+    layer_result = layer(scale, x, lambda_function_result)
+    # reverse sweep
+    scale_bar_part, x_bar_part, element = layer_reverse(scale, x, layer_result, 1.0)  # line 13
+    scale_bar_part_2, x_bar_part_2, element_2 = layer_reverse(scale, x, lambda_function_result, element)
+    w_bar_part, x_bar_part_3 = lambda_function_reverse(element_2)
+    w_bar = w_bar_part + 2.0 * (scale_bar_part + scale_bar_part_2) * w  # line 7
+    return x_bar_part + x_bar_part_2 + x_bar_part_3, w_bar

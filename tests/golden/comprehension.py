@@ -1,0 +1,74 @@
+"""A comprehension and `sum`."""
+
+
+def norm(x, p):
+    squares = [abs(e) ** p for e in x if e != 0]
+    return sum(squares) ** (1 / p)
+
+
+args = ([3.0, -4.0, 0.5], 2.5)
+argnums = (0, 1)
+
+
+# ---------------------------------------- generated ----------------------------------------
+
+import math
+
+
+def sum_of_reverse(iterable, sum_of_bar, iterable_bar):
+    for i in range(len(iterable) - 1, -1, -1):  # line 26: for element in iterable:
+        iterable_bar[i] += sum_of_bar
+
+
+def norm_adjoint(x, p):
+    # forward sweep
+    squares = []                                # line 5: squares = [abs(e) ** p for e in x if e != 0]
+    len_x = len(x)
+    for i in range(len_x):
+        e = x[i]
+        if e != 0:
+            squares.append(abs(e) ** p)
+    sum_squares = sum(squares)                  # line 6: return sum(squares) ** (1 / p)
+    one_over_p = 1 / p
+    power = sum_squares ** one_over_p
+    # reverse sweep
+    squares_bar = [0.0] * len(squares)
+    x_bar = [0.0] * len(x)
+    if one_over_p >= 1:                         # line 6
+        dx = one_over_p * sum_squares ** (one_over_p - 1.0)
+    elif sum_squares:
+        dx = one_over_p * power / sum_squares
+    else:
+        dx = math.inf if one_over_p > 0 else 0.0
+    if sum_squares > 0:
+        dy = power * math.log(sum_squares)
+    else:
+        dy = 0.0 if sum_squares == 0 else math.nan
+    p_bar = -(one_over_p / p * dy)
+    sum_of_reverse(squares, dx, squares_bar)
+    for i in range(len_x - 1, -1, -1):          # line 5
+        e = x[i]
+        if e != 0:
+            abs_e = abs(e)
+            power_2 = abs_e ** p
+            squares_bar_last = squares_bar.pop()
+            if p >= 1:
+                dx = p * abs_e ** (p - 1.0)
+            elif abs_e:
+                dx = p * power_2 / abs_e
+            else:
+                dx = math.inf if p > 0 else 0.0
+            if abs_e > 0:
+                dy = power_2 * math.log(abs_e)
+            else:
+                dy = 0.0 if abs_e == 0 else math.nan
+            if e > 0:
+                value = 1.0
+            else:
+                value = -1.0 if e < 0 else 0.0
+            p_bar += squares_bar_last * dy
+            e_bar = squares_bar_last * dx * value
+        else:
+            e_bar = 0.0
+        x_bar[i] += e_bar
+    return x_bar, p_bar

@@ -1,0 +1,61 @@
+"""Early returns, one of them in a loop."""
+
+
+def first_crossing(x, rate):
+    if x < 0:
+        return -x * rate
+    level = x
+    for i in range(20):
+        if level > 10:
+            return level / (i + 1)
+        level = level + rate * level * level
+    return level * rate
+
+
+args = (0.9, 0.4)
+argnums = (0, 1)
+
+
+# ---------------------------------------- generated ----------------------------------------
+
+def first_crossing_adjoint(x, rate):
+    # reverse sweep
+    if x < 0:                                              # line 5
+        rate_bar = -x
+        x_bar = -rate
+    else:
+        level_saved = []
+        level = x
+        returned = False
+        is_last_trip = False
+        trips = 0
+        for _ in range(20):                                # line 8: for i in range(20):
+            trips += 1
+            level_saved.append(level)
+            if level > 10:                                 # line 9
+                returned = True
+                is_last_trip = True
+                break                                      # line 10: return level / (i + 1)
+            level += rate * level * level                  # line 11: level = level + rate * level * level
+            returned = False
+            is_last_trip = False
+        if returned:                                       # line 8
+            return_value_bar = 1.0
+            level_bar = 0.0
+            rate_bar = 0.0
+        else:
+            return_value_bar = 0.0
+            level_bar = rate
+            rate_bar = level
+        for i in range(trips - 1, -1, -1):
+            level = level_saved.pop()
+            if is_last_trip:                               # line 9
+                level_bar += return_value_bar / (i + 1)
+            else:
+                level_bar_times_level = level_bar * level  # line 11
+                level_bar += 2.0 * rate * level_bar_times_level
+                rate_bar += level_bar_times_level * level
+            return_value_bar = 0.0
+            is_last_trip = False
+        x_bar = level_bar
+    return x_bar, rate_bar

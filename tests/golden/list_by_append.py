@@ -1,0 +1,48 @@
+"""A list that is built by `append`."""
+
+
+def path(x, n):
+    points = [x]
+    for i in range(n):
+        points.append(points[i] * points[i] - 0.4 * x)
+    total = 0.0
+    for p in points:
+        total += p * p
+    return total
+
+
+args = (0.8, 6)
+argnums = 0
+
+
+# ---------------------------------------- generated ----------------------------------------
+
+def path_adjoint(x, n):
+    # forward sweep
+    saved = []
+    saved_2 = []
+    p_saved = []
+    points = [x]                                # line 5
+    product = 0.4 * x                           # line 7: points.append(points[i] * points[i] - 0.4 * x)
+    for i in range(n):                          # line 6
+        points_i = points[i]                    # line 7
+        saved.append(points_i)
+        saved_2.append(points_i)
+        points.append(points_i * points_i - product)
+    len_points = len(points)                    # line 9: for p in points:
+    for i in range(len_points):
+        p = points[i]
+        p_saved.append(p)
+    # reverse sweep
+    points_bar = [0.0] * len_points
+    for i in range(len_points - 1, -1, -1):     # line 9
+        p = p_saved.pop()
+        points_bar[i] += 2.0 * p
+    x_bar = 0.0
+    for i in range(n - 1, -1, -1):              # line 6
+        saved_last = saved.pop()
+        saved_2_last = saved_2.pop()
+        points_bar_last = points_bar.pop()      # line 7
+        points_bar[i] += points_bar_last * (saved_last + saved_2_last)
+        x_bar -= 0.4 * points_bar_last
+    return x_bar + points_bar[0]

@@ -1,0 +1,52 @@
+"""A list that is changed in place: the caller's stays as it is."""
+
+
+def smooth(x, rounds):
+    for _ in range(rounds):
+        for i in range(1, len(x) - 1):
+            x[i] = (x[i - 1] + x[i] * x[i] + x[i + 1]) / 3
+    return x[1] * x[len(x) - 2]
+
+
+args = ([0.3, 0.8, 0.5, 1.1, 0.9], 3)
+argnums = 0
+
+
+# ---------------------------------------- generated ----------------------------------------
+
+def smooth_adjoint(x, rounds):
+    x = x.copy()
+    # forward sweep
+    saved = []
+    saved_2 = []
+    saved_3 = []
+    for _ in range(rounds):                     # line 5
+        len_x_minus_one = len(x) - 1            # line 6: for i in range(1, len(x) - 1):
+        saved_3.append(len_x_minus_one)
+        for i in range(1, len_x_minus_one):
+            x_i_minus_one = x[i - 1]            # line 7: x[i] = (x[i - 1] + x[i] * x[i] + x[i + 1]) / 3
+            x_i = x[i]
+            saved.append(x_i)
+            saved_2.append(x_i)
+            x[i] = (x_i_minus_one + x_i * x_i + x[i + 1]) / 3
+    x_1 = x[1]                                  # line 8: return x[1] * x[len(x) - 2]
+    len_x = len(x)
+    element = x[len_x - 2]
+    # reverse sweep
+    x_bar = [0.0] * len_x
+    x_bar[len_x - 2] += x_1                     # line 8
+    x_bar[1] += element
+    one_over_three = 1 / 3                      # line 7
+    for i_2 in saved_3[::-1]:                   # line 5
+        for i in range(i_2 - 1, 0, -1):         # line 6
+            i_minus_one = i - 1                 # line 7
+            i_plus_one = i + 1
+            saved_last = saved.pop()
+            saved_2_last = saved_2.pop()
+            x_bar_i = x_bar[i]
+            x_bar[i] = 0.0
+            product = x_bar_i * one_over_three
+            x_bar[i_plus_one] += product
+            x_bar[i] += product * (saved_last + saved_2_last)
+            x_bar[i_minus_one] += product
+    return x_bar

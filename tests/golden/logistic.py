@@ -1,0 +1,29 @@
+"""One float a step is saved, and the reversed loop runs over the list."""
+
+
+def logistic(x, r, steps):
+    for _ in range(steps):
+        x = r * x * (1 - x)
+    return x
+
+
+args = (0.3, 3.7, 12)
+argnums = 1
+
+
+# ---------------------------------------- generated ----------------------------------------
+
+def logistic_adjoint(x, r, steps):
+    # forward sweep
+    x_saved = []
+    for _ in range(steps):                      # line 5
+        x_saved.append(x)
+        x = r * x * (1 - x)                     # line 6
+    # reverse sweep
+    x_bar = 1.0
+    r_bar = 0.0
+    for x in x_saved[::-1]:                     # line 5
+        product = x_bar * (1 - x)               # line 6
+        x_bar = r * (product - x_bar * x)
+        r_bar += product * x
+    return r_bar

@@ -1,0 +1,42 @@
+"""A loop that ends by `break`."""
+
+
+def newton(a, tol=1e-12):
+    x = a
+    for _ in range(50):
+        step = (x * x - a) / (2 * x)
+        x = x - step
+        if abs(step) < tol:
+            break
+    return x
+
+
+args = (2.0,)
+argnums = 0
+
+
+# ---------------------------------------- generated ----------------------------------------
+
+def newton_adjoint(a, tol):
+    # forward sweep
+    x_saved = []
+    x = a
+    trips = 0
+    for _ in range(50):                         # line 6
+        trips += 1
+        x_saved.append(x)
+        step = (x * x - a) / (2 * x)            # line 7
+        x -= step                               # line 8: x = x - step
+        if abs(step) < tol:                     # line 9
+            break                               # line 10
+    # reverse sweep
+    x_bar = 1.0
+    a_bar = 0.0
+    for _ in range(trips):                      # line 6
+        x = x_saved.pop()
+        two_x = 2 * x                           # line 7
+        step = (x * x - a) / two_x
+        ratio = x_bar / two_x
+        x_bar += 2.0 * ratio * (step - x)
+        a_bar += ratio
+    return a_bar + x_bar

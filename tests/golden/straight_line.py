@@ -1,0 +1,31 @@
+"""Straight-line code: nothing is saved."""
+
+import math
+
+
+def well(x, y):
+    u = x * y + math.sin(x)
+    v = math.exp(-u) / (1 + y * y)
+    return u * v - math.sqrt(v)
+
+
+args = (0.7, 1.3)
+argnums = (0, 1)
+
+
+# ---------------------------------------- generated ----------------------------------------
+
+import math
+
+
+def well_adjoint(x, y):
+    # forward sweep
+    u = x * y + math.sin(x)                             # line 7
+    one_plus_y_squared = 1 + y * y                      # line 8: v = math.exp(-u) / (1 + y * y)
+    v = math.exp(-u) / one_plus_y_squared
+    sqrt_v = math.sqrt(v)                               # line 9: return u * v - math.sqrt(v)
+    # reverse sweep
+    v_bar = u - (0.5 / sqrt_v if sqrt_v else math.inf)  # line 9
+    u_bar = v - v * v_bar                               # line 8
+    y_bar = u_bar * x - 2.0 * (v / one_plus_y_squared) * v_bar * y  # line 7
+    return u_bar * (math.cos(x) + y), y_bar

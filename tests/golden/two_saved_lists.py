@@ -1,0 +1,47 @@
+"""Two values a step are saved, and unpacked together."""
+
+import math
+
+
+def predator(x, y, dt, steps):
+    for _ in range(steps):
+        rate = math.exp(-x * y)
+        x, y = x + dt * rate * x, y - dt * rate * x * y
+    return x * y
+
+
+args = (1.0, 0.5, 0.1, 6)
+argnums = (0, 1)
+
+
+# ---------------------------------------- generated ----------------------------------------
+
+import math
+
+
+def predator_adjoint(x, y, dt, steps):
+    # forward sweep
+    x_saved = []
+    y_saved = []
+    for _ in range(steps):                          # line 7
+        x_saved.append(x)
+        y_saved.append(y)
+        rate = math.exp(-x * y)                     # line 8
+        product = dt * rate * x                     # line 9: x, y = x + dt * rate * x, y - dt * rate * x * y
+        x += product
+        y -= product * y
+    # reverse sweep
+    x_bar = y
+    y_bar = x
+    for item in zip(x_saved[::-1], y_saved[::-1]):  # line 7
+        x = item[0]
+        y = item[1]
+        minus_x = -x                                # line 8
+        rate = math.exp(minus_x * y)
+        dt_times_rate = dt * rate                   # line 9
+        minus_y_bar = -y_bar
+        product_2 = minus_y_bar * y
+        rate_bar_times_rate = x * dt * (product_2 + x_bar) * rate  # line 8
+        x_bar += product_2 * dt_times_rate + x_bar * dt_times_rate - rate_bar_times_rate * y
+        y_bar += minus_y_bar * (dt_times_rate * x) + rate_bar_times_rate * minus_x
+    return x_bar, y_bar

@@ -1,0 +1,30 @@
+"""`zip` and `enumerate`."""
+
+
+def weighted(x, w):
+    total = 0.0
+    for i, (a, b) in enumerate(zip(x, w)):
+        total += i * a * b * b
+    return total
+
+
+args = ([1.0, 2.0, 3.0], [0.5, 0.7, 0.9])
+argnums = (0, 1)
+
+
+# ---------------------------------------- generated ----------------------------------------
+
+def weighted_adjoint(x, w):
+    # forward sweep
+    len_x = len(x)                              # line 6: for i, (a, b) in enumerate(zip(x, w)):
+    len_w = len(w)
+    min_2 = min(len_x, len_w)
+    # reverse sweep
+    w_bar = [0.0] * len_w
+    x_bar = [0.0] * len_x
+    for i in range(min_2 - 1, -1, -1):          # line 6
+        x_i = x[i]
+        w_i = w[i]
+        w_bar[i] += 2 * i * x_i * w_i
+        x_bar[i] += w_i * w_i * i
+    return x_bar, w_bar
