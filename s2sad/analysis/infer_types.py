@@ -384,7 +384,17 @@ class Inference:
     # --- calls of other functions -------------------------------------------------------------------------------------------
 
     def call_specialisation(self, call: object, definition: Function, context: Context, kinds: Sequence[Type]) -> tuple[Specialisation, Type]:
-        """The callee for these types, and the type of its result here; what it does to its arguments is done here too."""
+        """The callee for these types, and the type of its result here; what it does to its arguments is done here too. Where that
+        makes the arguments' types grow (a list that was empty), the callee is the one for the types as they are then."""
+        while True:
+            before = [self.memory.freeze(kind) for kind in kinds]
+            callee, result = self._call_once(call, definition, context, kinds)
+            if number_regions(before) == number_regions([self.memory.freeze(kind) for kind in kinds]):
+                return callee, result
+
+    def _call_once(
+        self, call: object, definition: Function, context: Context, kinds: Sequence[Type]
+    ) -> tuple[Specialisation, Type]:
         frozen = [self.memory.freeze(kind) for kind in kinds]
         here: dict[int, int] = {}
         for kind in frozen:

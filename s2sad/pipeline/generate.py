@@ -34,6 +34,7 @@ from s2sad.ir.types import (
     TupleType,
     Type,
 )
+from s2sad.pipeline.split import SplitBuilder, emit, identifier, make_list_of
 from s2sad.pipeline.units import Generated, Unit
 from s2sad.transform.eliminate_dead_code import eliminate_dead_code
 from s2sad.transform.fold_constants import fold_constants
@@ -43,6 +44,7 @@ from s2sad.transform.reverse.engine import Engine, describe_span
 from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of
 from s2sad.transform.reverse.halves import Halves
 from s2sad.transform.reverse.shadows import LATE, MIRRORED, own_region
+from s2sad.transform.reverse.unchanged import Circumstances
 from s2sad.transform.simplify import simplify
 
 _COUNTER: Final = itertools.count(1)
@@ -55,8 +57,8 @@ class Generator:
 
     def __init__(self) -> None:
         self.analyser = Analyser(lower_function)
-        self.halves: dict[tuple[Specialisation, tuple[int, ...]], Halves] = {}
-        self.under_way: dict[tuple[Specialisation, tuple[int, ...]], bool] = {}
+        self.halves: dict[tuple[Specialisation, tuple[int, ...], Circumstances], Halves] = {}
+        self.under_way: dict[tuple[Specialisation, tuple[int, ...], Circumstances], bool] = {}
         self.units: list[Unit] = []
         self.stages: dict[str, str] = {}
 
@@ -67,10 +69,10 @@ class Generator:
         assert isinstance(function, types.FunctionType)
         return self.analyser.specialise_function(function, argument_types)  # type: ignore[arg-type]
 
-    def halves_of(self, specialisation: Specialisation, active: tuple[int, ...]) -> Halves:
+    def halves_of(self, specialisation: Specialisation, active: tuple[int, ...], circumstances: Circumstances) -> Halves:
         """The halves of a function with respect to some parameters. While they are being made (recursion), their interface is
         the most general one."""
-        key = (specialisation, active)
+        key = (specialisation, active, circumstances)
         if key in self.halves:
             if key in self.under_way:
                 self.under_way[key] = True
@@ -78,28 +80,43 @@ class Generator:
         provisional = self.general_interface(specialisation, active)
         self.halves[key] = provisional
         self.under_way[key] = False
-        made = SplitBuilder(self, specialisation, active, provisional).build(lambda: self.under_way[key])
+        builder = SplitBuilder(self, specialisation, active, provisional, circumstances)
+        builder.reverse_sweep()
+        # a function that calls one under way is part of the same circle
+        called = builder.engine.halves.values()
+        circle = {h for h in called if self.is_under_way(h)}.union(*(h.circle for h in called)) - {provisional}
+        made = builder.build(self.under_way[key] or any(map(self.is_under_way, circle)))
+        made.circle = frozenset(circle)
         del self.under_way[key]
         self.halves[key] = made
         return made
+
+    def under_way_halves(self) -> list[Halves]:
+        """The interfaces of functions whose halves are being made."""
+        return [self.halves[key] for key in self.under_way]
+
+    def is_under_way(self, halves: Halves) -> bool:
+        """Whether halves are being made: a call of them is recursive."""
+        return halves in self.under_way_halves()
 
     def general_interface(self, specialisation: Specialisation, active: tuple[int, ...]) -> Halves:
         """All that a reverse half could take and give."""
         function = specialisation.function
         parameters = [parameter.value for parameter in function.parameters]
         containers = tuple(index for index in active if own_region(parameters[index]) is not None)
-        name = _identifier(specialisation.definition.name)
+        name = identifier(specialisation.definition.name)
         result = specialisation.result
         return Halves(
             Callee(f"{name}_reverse", ACTS if containers else READS),
             Callee(f"{name}_forward", ACTS),
             tuple(range(len(parameters))),
-            True,
+            False,
             tuple(leaves_of(result)),
             tuple((index, path) for index in active for path in leaves_of(parameters[index].type)),
             containers,
             containers,
             MIRRORED if hasattr(result, "region") else "",
+            uses_stack=True,
         )
 
     # --- generated functions ----------------------------------------------------------------------------------------------------
@@ -132,7 +149,7 @@ class Generator:
 
     def add_lifted(self, specialisation: Specialisation, callee: Callee) -> None:
         """A nested function as a function of its own, which takes what it captured as arguments."""
-        callee.name = _identifier(callee.name)
+        callee.name = identifier(callee.name)
         placeholder = Unit(specialisation.function, emit_function(_empty(callee.name)), specialisation.context, callee)
         self.units.append(placeholder)
         function = _renamed(specialisation.function, callee.name)
@@ -200,8 +217,9 @@ class Generator:
         forward, end = assembler.forward(prepared.body)
         operations: list[Operation] = copies_of_changed(prepared, specialisation)
         renamed = {old: new for old, new in _copied_parameters(operations)}
-        operations += [_comment("forward sweep"), *map(_make_list, assembler.lists.values()), *forward]
-        name = f"{_identifier(typed.name)}_adjoint" if not with_value else f"{_identifier(typed.name)}_value_and_adjoint"
+        lists = [*assembler.lists.values(), *engine.stacks.values()]
+        operations += [_comment("forward sweep"), *map(make_list_of, lists), *forward]
+        name = f"{identifier(typed.name)}_adjoint" if not with_value else f"{identifier(typed.name)}_value_and_adjoint"
         if isinstance(end, Return):
             operations.append(_comment("reverse sweep"))
             reverse, mapping = assembler.reverse(root, assembler.start_mapping())
@@ -212,9 +230,9 @@ class Generator:
             ]
             result = results[0]
             if as_tuple:
-                result = _emit(operations, make_tuple, *results)
+                result = emit(operations, make_tuple, *results)
             if with_value:
-                result = _emit(operations, make_tuple, end.value, result)
+                result = emit(operations, make_tuple, end.value, result)
             end = Return(result)
         body = Block(tuple(operations), end)
         parameters = tuple(Parameter(parameter.value) for parameter in prepared.parameters)
@@ -259,141 +277,6 @@ class Generator:
         return engine.emit(root, make_tuple, *parts, kind=ANY)
 
 
-class SplitBuilder:
-    """Makes the two halves of one function."""
-
-    def __init__(
-        self, generator: Generator, specialisation: Specialisation, active: tuple[int, ...], interface: Halves
-    ) -> None:
-        self.generator = generator
-        self.specialisation = specialisation
-        self.active = active
-        self.interface = interface
-        self.result_bars: dict[tuple[int, ...], Value] = {}
-        self.result_shadow: Value | None = None
-
-    def build(self, is_recursive: object) -> Halves:
-        """The halves, with the narrowest interface that serves (unless calls with the general one exist already)."""
-        generator, specialisation = self.generator, self.specialisation
-        typed = specialisation.function
-        inputs = [typed.parameters[index].value for index in self.active]
-        outputs = [region for value in inputs for region in references_in(value.type)]
-        prepared = generator.prepare(typed, inputs, outputs)
-        activity = find_activity(prepared, inputs, outputs)
-        engine = Engine(prepared, activity, generator, self.seed)
-        parameters = [parameter.value for parameter in prepared.parameters]
-        shadows = {
-            index: Value(f"{parameters[index].name}_bar", ANY) for index in self.active if own_region(parameters[index]) is not None
-        }
-        engine.given_shadows = {parameters[index]: shadow for index, shadow in shadows.items()}
-        root = engine.run()
-        slots = self.interface.slots
-        bars = [root.bars.get((parameters[index], path), ZERO) for index, path in slots]
-        assembler = Assembler(engine, is_split=True)
-        recursive = bool(is_recursive())  # type: ignore[operator]
-        mirrored = tuple(
-            index for index in shadows if recursive or engine.modes.get(own_region(parameters[index]) or 0) == MIRRORED
-        )
-        forward, end = assembler.forward(prepared.body)
-        reverse, mapping = assembler.reverse(root, assembler.start_mapping())
-        result_mode = self.result_mode(engine, end)
-        if recursive and hasattr(specialisation.result, "region"):
-            result_mode = MIRRORED
-        if result_mode == MIRRORED and isinstance(end, Return):
-            # the result is an argument, or part of one: the forward half hands its shadow on
-            mirrored = tuple(i for i in shadows if i in mirrored or own_region(parameters[i]) == own_region(end.value))
-        kept = [assembler.exported[value] for value in assembler.plan.outside if value not in parameters]
-        kept += list(assembler.lists.values())
-
-        # the reverse half
-        saved = Value("kept", ANY)
-        result_bars = [self.result_bars.get(path, Value("result_bar", FLOAT)) for path in self.interface.result_paths]
-        operations: list[Operation] = []
-        used = _values_read([*reverse], bars)
-        kept = [value for value in kept if value in used] if not recursive else kept
-        if len(kept) == 1:
-            operations.append(Call(kept[0], Constant(_identity), (saved,), (), None, exact=False))
-        else:
-            for index, value in enumerate(kept):
-                operations.append(Call(value, Constant(operator.getitem), (saved, Constant(index)), (), None, exact=False))
-        operations += reverse
-        final = [mapping.get(bar, bar) if isinstance(bar, Value) else bar for bar in bars]
-        result: Operand = Constant(None)
-        if len(final) == 1:
-            result = final[0]
-        elif final:
-            result = _emit(operations, make_tuple, *final)
-        shadow_parameters = list(shadows.values())
-        result_shadow = [self.result_shadow or Value("result_bar", ANY)] if result_mode else []
-        body = Block(tuple(operations), Return(result))
-        read = _values_read(operations, final)
-        needed = tuple(range(len(parameters))) if recursive else tuple(i for i, value in enumerate(parameters) if value in read)
-        takes_saved = bool(kept) or recursive
-        reverse_parameters = [
-            *(parameters[index] for index in needed),
-            *([saved] if takes_saved else []),
-            *result_bars,
-            *result_shadow,
-            *shadow_parameters,
-        ]
-        body = _substitute_identity(body)
-        span = prepared.span
-        reverse_callee = self.interface.reverse
-        reverse_function = Function(reverse_callee.name, tuple(map(Parameter, reverse_parameters)), body, (), span)
-
-        # the forward half
-        forward_callee: Callee | None = None
-        if takes_saved or mirrored or result_mode == MIRRORED:
-            forward_callee = self.interface.forward
-            assert forward_callee is not None
-            operations = [*map(_make_list, assembler.lists.values()), *forward]
-            if isinstance(end, Return):
-                parts: list[Operand] = [end.value]
-                if result_mode == MIRRORED:
-                    parts.append(engine.containers.forward_shadow(end.value))
-                if takes_saved:
-                    parts.append(kept[0] if len(kept) == 1 else _emit(operations, make_tuple, *kept))
-                end = Return(parts[0] if len(parts) == 1 else _emit(operations, make_tuple, *parts))
-            forward_parameters = [*parameters, *(shadows[index] for index in mirrored)]
-            forward_function = Function(
-                forward_callee.name, tuple(map(Parameter, forward_parameters)), Block(tuple(operations), end), (), span
-            )
-            generator.add_unit(forward_function, specialisation.context, forward_callee)
-        generator.add_unit(_fresh(reverse_function), specialisation.context, reverse_callee)
-        return Halves(
-            reverse_callee,
-            forward_callee,
-            needed,
-            takes_saved,
-            self.interface.result_paths,
-            slots,
-            tuple(shadows),
-            mirrored,
-            result_mode,
-        )
-
-    def seed(self, engine: Engine, frame: Frame, operand: Operand) -> None:
-        """The adjoint of the result is given."""
-        for path in leaves_of(self.specialisation.result):
-            if path not in self.result_bars:
-                suffix = "_".join(map(str, path))
-                name = f"{_identifier(self.specialisation.definition.name)}{'_' + suffix if suffix else ''}_bar"
-                self.result_bars[path] = Value(name, FLOAT)
-            engine.accumulate_operand(frame, operand, path, self.result_bars[path])
-        if own_region(operand) is not None and engine.containers.is_active(operand):
-            assert isinstance(operand, Value)
-            if engine.modes.get(own_region(operand) or 0) == LATE and operand not in engine.given_shadows:
-                if self.result_shadow is None:
-                    self.result_shadow = Value(f"{operand.name or 'result'}_bar", ANY)
-                engine.shadows[operand] = self.result_shadow
-
-    def result_mode(self, engine: Engine, end: object) -> str:
-        """Whether the result's shadow is given to the reverse half or made by the forward half."""
-        if not isinstance(end, Return) or own_region(end.value) is None or not engine.containers.is_active(end.value):
-            return ""
-        return LATE if self.result_shadow is not None else MIRRORED
-
-
 # --- pieces ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -428,7 +311,7 @@ def copies_of_changed(function: Function, specialisation: Specialisation) -> lis
     if len(changed) == 1 and isinstance(only.type, ListType) and not references_in(only.type.element):
         operations.append(Call(fresh[0], Constant(call_method), (only, Constant("copy"))))
         return operations
-    copied = _emit(operations, runtime.copy_containers, *changed)
+    copied = emit(operations, runtime.copy_containers, *changed)
     for index, value in enumerate(fresh):
         operations.append(Call(value, Constant(operator.getitem), (copied, Constant(index))))
     return operations
@@ -480,46 +363,16 @@ def finish_gradient(operations: list[Operation], bar: Operand, value: Value, was
         import numpy as np
 
         cls = getattr(np, kind.dtype) if kind.is_real else np.float64
-        return _emit(operations, cls, bar)
+        return emit(operations, cls, bar)
     if isinstance(kind, ScalarType) and was_integer and not isinstance(bar, Constant):
-        return _emit(operations, float, bar)
+        return emit(operations, float, bar)
     if own_region(value) is not None and not (isinstance(kind, ListType) and isinstance(kind.element, ScalarType)):
-        return _emit(operations, runtime.as_gradient, bar, value)
+        return emit(operations, runtime.as_gradient, bar, value)
     return bar
-
-
-def _emit(operations: list[Operation], function: object, *arguments: Operand) -> Value:
-    result = Value("", ANY, temporary=True)
-    operations.append(Call(result, Constant(function), arguments, (), None, exact=False))
-    return result
-
-
-def _make_list(value: Value) -> Call:
-    return Call(value, Constant(make_list), (), (), None, exact=False)
 
 
 def _comment(text: str) -> Call:
     return Call(Value("", ANY, temporary=True), Constant(comment), (Constant(text),), (), None, exact=False)
-
-
-def _identity(x: object) -> object:
-    return x
-
-
-def _substitute_identity(body: Block) -> Block:
-    """``kept`` under the name of the one value that it is."""
-    from s2sad.transform.rewrite import substitute_block
-
-    first = body.operations[0] if body.operations else None
-    if isinstance(first, Call) and isinstance(first.function, Constant) and first.function.value is _identity:
-        return substitute_block(Block(body.operations[1:], body.terminator), {first.result: first.arguments[0]})
-    return body
-
-
-def _fresh(function: Function) -> Function:
-    from s2sad.transform.rewrite import copy_function
-
-    return copy_function(function)
 
 
 def _renamed(function: Function, name: str) -> Function:
@@ -531,21 +384,6 @@ def _renamed(function: Function, name: str) -> Function:
 
 def _empty(name: str) -> Function:
     return Function(name, (), Block((), Return(Constant(None))))
-
-
-def _values_read(operations: Sequence[Operation], operands: Sequence[Operand]) -> set[Value]:
-    from s2sad.ir.nodes import operands_of
-
-    found = {operand for operand in operands if isinstance(operand, Value)}
-    for node in walk(Block(tuple(operations), Raise(None))):
-        found.update(operand for operand in operands_of(node) if isinstance(operand, Value))
-    return found
-
-
-def _identifier(name: str) -> str:
-    """A function's name as part of another name."""
-    name = name.strip("<>")
-    return f"{name}_function" if keyword.iskeyword(name) else name
 
 
 def _names_read(function: Function, context: Context) -> set[str]:
@@ -561,5 +399,3 @@ def _names_read(function: Function, context: Context) -> set[str]:
         and isinstance(node.arguments[0], Constant)
     }
 
-
-__all__ = ["ConstantType", "Generator"]

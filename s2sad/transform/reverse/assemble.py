@@ -44,7 +44,6 @@ from s2sad.transform.reverse.saving import (
     has_break,
     is_sequence,
     plan_saving,
-    stored_regions,
 )
 from s2sad.transform.rewrite import copy_block, replace_operands, substitute_block
 
@@ -65,8 +64,10 @@ class _LoopPlan:
 class Assembler:
     """Builds the two sweeps of one function."""
 
-    def __init__(self, engine: Engine, *, is_split: bool) -> None:
+    def __init__(self, engine: Engine, *, is_split: bool, uses_stack: bool = False) -> None:
         self.engine = engine
+        #: A recursive function pushes all that it saves onto one stack, when a block ends.
+        self.stack = engine.own_stack if uses_stack else None
         self.structure = engine.structure
         self.is_split = is_split
         self.loops: dict[ReversedLoop, _LoopPlan] = {}
@@ -74,7 +75,6 @@ class Assembler:
         self.exported: dict[Value, Value] = {}
         self.late_of_frame: dict[Frame, list[tuple[Value, Value]]] = {}
         self.plan = SavePlan()
-        self.stored = stored_regions(engine)
         self.prepare()
 
     # --- decisions ------------------------------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ class Assembler:
                     self.loops[operation] = self.plan_loop(operation)
         self.lift_out_of_try(frames)
         needs = [(value, frame) for frame in frames.values() for value in self.needs_of(frame)]
-        self.plan = plan_saving(engine, needs, is_split=self.is_split)
+        self.plan = plan_saving(engine, needs, is_split=self.is_split, uses_stack=self.stack is not None)
         for loop, decision in self.loops.items():
             decision.counters = [
                 counter
@@ -102,7 +102,7 @@ class Assembler:
                 or (decision.counter is not None and counter.carried is decision.counter.carried)
             ]
             self.settle(loop, decision)
-        for values in self.plan.saved.values():
+        for values in self.plan.saved.values() if self.stack is None else ():
             for value in values:
                 name = f"{value.name}_saved" if value.name else ""
                 self.lists[value] = Value(name or "saved", ListType(value.type, 0), temporary=False)
@@ -118,9 +118,9 @@ class Assembler:
             return _LoopPlan("range", range_call=call)
         if call is not None:
             return _LoopPlan("trips", range_call=call, trips=self.count_trips(loop))
-        if isinstance(loop, For) and is_sequence(loop, self.stored):
+        if isinstance(loop, For) and is_sequence(loop, self.engine.unchanged):
             return _LoopPlan("sequence", trips=self.count_trips(loop) if leaves_early else None)
-        if self.structure.depth[loop.body] == 1:
+        if self.structure.depth[loop.body] == 1 and self.stack is None:
             return _LoopPlan("saved")
         for counter in self.plan_counters(loop):
             return _LoopPlan("counter", counter=counter)
@@ -230,11 +230,16 @@ class Assembler:
 
     # --- the forward sweep ------------------------------------------------------------------------------------------------------
 
-    def forward(self, block: Block) -> tuple[list[Operation], Terminator]:
-        """A block of the primal with all additions. A `Branch` of the function's own tree becomes an `If`."""
+    def forward(self, block: Block, outer: tuple[Value, ...] = ()) -> tuple[list[Operation], Terminator]:
+        """A block of the primal with all additions. A `Branch` of the function's own tree becomes an `If`. `outer` are the values
+        of enclosing blocks of the tree that are pushed onto the stack where the tree ends."""
         additions = self.engine.additions
         operations: list[Operation] = list(additions.at_start.get(block, ()))
         saved = {value: None for value in self.plan.saved.get(block, ())}
+        pushed: tuple[Value, ...] = ()
+        if self.stack is not None:
+            # popped in the order of the list, the outer block's first: so they are pushed in the opposite order
+            pushed, saved = (*outer, *saved), {}
         for value in list(saved):
             if self.structure.definition[value] is None:
                 operations.append(self.append(value))
@@ -250,13 +255,15 @@ class Assembler:
         terminator = block.terminator
         if isinstance(terminator, Branch):
             if self.structure.depth[block] == 0:
-                return self.forward_branch(terminator, operations)
-            then, orelse = self.forward_block(terminator.then), self.forward_block(terminator.orelse)
+                return self.forward_branch(terminator, operations, pushed)
+            then, orelse = self.forward_block(terminator.then, pushed), self.forward_block(terminator.orelse, pushed)
             terminator = Branch(terminator.condition, then, orelse, terminator.span)
+        elif not isinstance(terminator, Raise):
+            operations.extend(map(self.append, reversed(pushed)))
         return operations, terminator
 
-    def forward_block(self, block: Block) -> Block:
-        operations, terminator = self.forward(block)
+    def forward_block(self, block: Block, outer: tuple[Value, ...] = ()) -> Block:
+        operations, terminator = self.forward(block, outer)
         return Block(tuple(operations), terminator)
 
     def append(self, value: Value) -> Call:
@@ -264,15 +271,18 @@ class Assembler:
         done = Value("", ANY, temporary=True)
         definition = self.structure.definition[value]
         span = getattr(definition, "span", None)
-        return Call(done, Constant(call_method), (self.lists[value], Constant("append"), value), (), span, exact=False)
+        target = self.stack if self.stack is not None else self.lists[value]
+        return Call(done, Constant(call_method), (target, Constant("append"), value), (), span, exact=False)
 
-    def forward_branch(self, node: Branch, operations: list[Operation]) -> tuple[list[Operation], Terminator]:
+    def forward_branch(
+        self, node: Branch, operations: list[Operation], outer: tuple[Value, ...]
+    ) -> tuple[list[Operation], Terminator]:
         """An early return: both ways go on to the reverse sweep."""
         extra = self.engine.additions.results.get(node, [])
         result = Value("result", _type_of_result(node), temporary=True)
         arms = []
         for block in (node.then, node.orelse):
-            inner, end = self.forward(block)
+            inner, end = self.forward(block, outer)
             if isinstance(end, Return):
                 inner_end: Terminator = Yield((end.value, *(item.operands[block] for item in extra)))
             else:
@@ -361,7 +371,7 @@ class Assembler:
     def pop(self, value: Value, mapping: Mapping) -> Call:
         """Restore a value."""
         restored = Value(value.name, value.type, value.temporary)
-        saved = self.lists[value]
+        saved = self.stack if self.stack is not None else self.lists[value]
         source = mapping.get(saved, saved)
         mapping[value] = restored
         return Call(restored, Constant(call_method), (source, Constant("pop")), (), None, exact=False)
@@ -412,7 +422,7 @@ class Assembler:
     def driving(self, item: ReversedLoop, decision: _LoopPlan) -> list[Value]:
         """The saved values that a loop runs over."""
         depth = self.structure.depth[item.loop.body]
-        saved = self.plan.saved.get(item.loop.body, [])
+        saved = self.plan.saved.get(item.loop.body, []) if self.stack is None else []
         if decision.driver == "saved":
             return list(saved)
         index_used = isinstance(item.loop, For) and item.loop.target in self.plan.used

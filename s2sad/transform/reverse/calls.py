@@ -20,7 +20,8 @@ from s2sad.rules.core import ModelRule, NotImplementedRule, PointwiseRule, Symme
 from s2sad.transform.partials import partial_of
 from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of
 from s2sad.transform.reverse.halves import Halves
-from s2sad.transform.reverse.shadows import MIRRORED, regions_of_arguments
+from s2sad.transform.reverse.shadows import MIRRORED, regions_of_arguments, regions_restructured_by
+from s2sad.transform.reverse.unchanged import Circumstances
 
 if TYPE_CHECKING:
     from s2sad.transform.reverse.engine import Engine
@@ -50,9 +51,25 @@ class CallReverser:
                 specialisation, arguments = target
                 active = tuple(index for index, operand in enumerate(arguments) if operand in self.engine.activity)
                 if active and (self.is_active_result(node) or self.changes_memory(arguments)):
-                    found[node] = self.engine.driver.halves_of(specialisation, active)
+                    stable = self.engine.unchanged.promise(node, arguments)
+                    circumstances = Circumstances(stable, self.restructured(specialisation, arguments))
+                    found[node] = self.engine.driver.halves_of(specialisation, active, circumstances)
                     self.passed[node] = arguments
         return found
+
+    def restructured(self, specialisation: Specialisation, arguments: Sequence[Operand]) -> tuple[int, ...]:
+        """The arguments that the callee restructures, and whose shadows exist in the forward sweep."""
+        regions = regions_restructured_by(specialisation, arguments)
+        regions = {region for region in regions if self.engine.modes.get(region) == MIRRORED}
+        return tuple(
+            index
+            for index, operand in enumerate(arguments)
+            if isinstance(operand, Value) and not regions.isdisjoint(references_in(operand.type))
+        )
+
+    def results_of_callees(self) -> list[Value]:
+        """What calls of functions to transform give: their shadows may be late as far as is known before these are made."""
+        return [node.result for node in walk(self.engine.function.body) if isinstance(node, Call) and self.target_of(node) is not None]
 
     def is_active_result(self, call: Call) -> bool:
         return call.result in self.engine.activity
@@ -102,7 +119,8 @@ class CallReverser:
         engine = self.engine
         arguments = self.passed[call]
         bars = [engine.take(frame, (call.result, path)) for path in halves.result_paths]
-        if all(bar is None for bar in bars) and not halves.shadowed and not halves.result_shadow:
+        idle = all(bar is None for bar in bars) and not halves.shadowed and not halves.result_shadow
+        if idle and not halves.uses_stack:
             return
         operands: list[Operand] = [arguments[index] for index in halves.needed]
         if halves.takes_saved:
@@ -111,6 +129,8 @@ class CallReverser:
         if halves.result_shadow:
             operands.append(engine.containers.shadow(call.result, frame))
         operands.extend(engine.containers.shadow(arguments[index], frame) for index in halves.shadowed)
+        if halves.uses_stack:
+            operands.append(engine.stack_of(halves))
         count = len(halves.slots)
         kind = FLOAT if count == 1 else TupleType((FLOAT,) * count) if count else NONE
         bars_of = engine.emit(frame, halves.reverse, *operands, span=call.span, kind=kind)

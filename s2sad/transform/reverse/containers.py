@@ -277,6 +277,8 @@ class ContainerReverser:
             return
         arguments = engine.calls.passed[call]
         operands = [*arguments, *(self.forward_shadow(arguments[index]) for index in halves.mirrored)]
+        if halves.uses_stack:
+            operands.append(engine.stack_of(halves))
         parts: list[Value] = [call.result]
         if halves.result_shadow == MIRRORED:
             parts.append(self.define_shadow(call.result, block, call))

@@ -11,9 +11,10 @@ adjoints of what the primal carried; an `If` becomes an `If` on the same conditi
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from s2sad.analysis.activity import Activity, carries_derivative
+from s2sad.analysis.memory import references_in
 from s2sad.analysis.structure import Structure
 from s2sad.errors import MissingRuleError, NonDifferentiableError, S2sadError, UnsupportedSyntaxError, describe_location
 from s2sad.ir.effects import Callee
@@ -40,7 +41,7 @@ from s2sad.ir.nodes import (
     Yield,
     walk,
 )
-from s2sad.ir.types import FLOAT, INT, AnyType, Type
+from s2sad.ir.types import FLOAT, INT, AnyType, ListType, Type
 from s2sad.transform.reverse.additions import Additions, ExtraCarried, ExtraResult
 from s2sad.transform.reverse.frames import (
     ZERO,
@@ -54,7 +55,9 @@ from s2sad.transform.reverse.frames import (
     new_bar,
 )
 from s2sad.transform.reverse.halves import Driver, Halves
-from s2sad.transform.reverse.shadows import LATE, find_shadow_modes, own_region
+from s2sad.transform.reverse.refusals import refuse_untracked
+from s2sad.transform.reverse.shadows import LATE, MIRRORED, find_shadow_modes, own_region
+from s2sad.transform.reverse.unchanged import Circumstances, Unchanged
 
 Leaving = Callable[[Frame, Terminator], None]
 
@@ -63,13 +66,21 @@ class Engine:
     """The state of one reverse-mode transformation."""
 
     def __init__(
-        self, function: Function, activity: Activity, driver: Driver, seeds: Callable[[Engine, Frame, Operand], None]
+        self,
+        function: Function,
+        activity: Activity,
+        driver: Driver,
+        seeds: Callable[[Engine, Frame, Operand], None],
+        circumstances: Circumstances | None = None,
     ) -> None:
         self.function = function
         self.activity = activity
         self.driver = driver
         self.seeds = seeds
         self.structure = Structure.of(function)
+        #: What the reverse sweep may read again; `circumstances` is what callers promise.
+        self.unchanged = Unchanged(function, circumstances)
+        self.circumstances = circumstances
         self.additions = Additions()
         self.halves: dict[Call, Halves] = {}
         self.modes: dict[int, str] = {}
@@ -77,6 +88,10 @@ class Engine:
         self.shadows: dict[Value, Operand] = {}
         #: Shadows of parameters that the caller passes.
         self.given_shadows: dict[Value, Operand] = {}
+        #: The stack of this function, if it is recursive, and those of recursive functions that it calls.
+        self.own_stack = Value("kept", ListType(FLOAT), temporary=True)
+        self.stacks: dict[Halves, Value] = {}
+        self.own_interface: Halves | None = None
         #: Late shadows: made at the start of the frame of their block.
         self.late: dict[Value, Value] = {}
         self.root = Frame(function.body)
@@ -88,14 +103,30 @@ class Engine:
 
     def run(self) -> Frame:
         """Write the reverse sweep."""
-        self.halves = self.calls.find_halves()
-        late_results = [call.result for call, halves in self.halves.items() if halves.result_shadow == LATE]
-        mirrored = self.calls.regions_to_mirror() | self.returned_arguments()
-        self.modes = find_shadow_modes(self.function, self.structure, self.activity, mirrored, late_results)
+        self.modes = self.choose_modes(self.calls.results_of_callees())
+        while True:
+            self.halves = self.calls.find_halves()
+            refuse_untracked(self)
+            known = self.modes
+            self.modes = self.choose_modes(call.result for call, halves in self.halves.items() if halves.result_shadow == LATE)
+            if all(known.get(region) == MIRRORED for region, mode in self.modes.items() if mode == MIRRORED):
+                break
         self.shadows.update(self.given_shadows)
         self.containers.mirror()
         self.reverse_block(self.root, self.at_return)
         return self.root
+
+    def choose_modes(self, late_results: Iterable[Value]) -> dict[int, str]:
+        """When the shadows of all active containers are made. What was mirrored once stays so."""
+        mirrored = self.calls.regions_to_mirror() | self.returned_arguments() | self.mirrored_by_callers()
+        mirrored.update(region for region, mode in self.modes.items() if mode == MIRRORED)
+        return find_shadow_modes(self.function, self.structure, self.activity, mirrored, late_results)
+
+    def mirrored_by_callers(self) -> set[int]:
+        """Regions of arguments whose shadows exist in the forward sweep of the caller."""
+        positions = self.circumstances.mirrored if self.circumstances is not None else ()
+        parameters = self.function.parameters
+        return {region for index in positions for region in references_in(parameters[index].value.type)}
 
     def returned_arguments(self) -> set[int]:
         """Containers that come in as arguments and go out as the result: the caller has two names for them."""
@@ -144,6 +175,15 @@ class Engine:
         """Seed the adjoint of what is returned."""
         if isinstance(terminator, Return):
             self.seeds(self, frame, terminator.value)
+
+    def stack_of(self, halves: Halves) -> Value:
+        """The stack that the halves of a recursive function work on."""
+        if self.driver.is_under_way(halves) or self.own_interface in halves.circle:
+            return self.own_stack
+        if halves not in self.stacks:
+            name = f"{halves.reverse.name.removesuffix('_reverse')}_kept"
+            self.stacks[halves] = Value(name, ListType(FLOAT), temporary=True)
+        return self.stacks[halves]
 
     # --- blocks ---------------------------------------------------------------------------------------------------------------
 
@@ -392,7 +432,9 @@ class Engine:
         return any(isinstance(node, Call) and self.touches_memory_call(node) for node in walk(block))
 
     def touches_memory_call(self, call: Call) -> bool:
-        """Whether a call does something to an active container."""
+        """Whether a call does something to an active container, or to the stack of a recursive function."""
+        if call in self.halves and self.halves[call].uses_stack:
+            return True
         operands = (*call.arguments, *(operand for _, operand in call.keywords), call.result)
         for operand in operands:
             region = own_region(operand)

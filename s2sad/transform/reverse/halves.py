@@ -7,6 +7,7 @@ from typing import Protocol
 
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.effects import Callee
+from s2sad.transform.reverse.unchanged import Circumstances
 
 
 @dataclass(eq=False)
@@ -17,7 +18,10 @@ class Halves:
     The reverse half takes, in this order: the primal's arguments at the positions `needed`, the saved value, the adjoints of the
     result's numbers, the shadow of the result if it is a container, the shadows of the arguments at the positions
     `shadowed`. It returns the adjoints of `slots`: argument position and way to the number; one alone is returned as it is.
-    The forward half takes the primal's arguments and the shadows at the positions `mirrored`."""
+    The forward half takes the primal's arguments and the shadows at the positions `mirrored`.
+
+    A recursive function keeps what it saves on a stack that both halves take as their last argument (`uses_stack`): the forward
+    half pushes, the reverse half pops. Reverse calls come in the opposite order of forward calls, so one list serves all."""
 
     reverse: Callee
     forward: Callee | None = None
@@ -28,13 +32,21 @@ class Halves:
     shadowed: tuple[int, ...] = ()
     mirrored: tuple[int, ...] = ()
     result_shadow: str = ""
+    uses_stack: bool = False
+    #: The recursive functions around this one, that were under way when it was made: it shares their stack.
+    circle: frozenset[Halves] = frozenset()
 
 
 class Driver(Protocol):
     """What makes the halves of the functions that a function calls."""
 
-    def halves_of(self, specialisation: Specialisation, active: tuple[int, ...]) -> Halves:
-        """The halves of a function with respect to the parameters at these positions."""
+    def halves_of(self, specialisation: Specialisation, active: tuple[int, ...], circumstances: Circumstances) -> Halves:
+        """The halves of a function with respect to the parameters at these positions; `circumstances` say what the
+        call promises and asks for."""
+        ...
+
+    def is_under_way(self, halves: Halves) -> bool:
+        """Whether halves are being made: a call of them is recursive."""
         ...
 
     def specialise_call(self, function: object, argument_types: tuple[object, ...]) -> Specialisation:

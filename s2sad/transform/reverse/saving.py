@@ -26,7 +26,6 @@ from s2sad.ir.nodes import (
     Operand,
     Operation,
     Raise,
-    Try,
     Value,
     While,
     Yield,
@@ -38,6 +37,7 @@ from s2sad.ir.operations import load_captured, load_global
 from s2sad.ir.types import INT, ListType, OpaqueType, TupleType
 from s2sad.transform.reverse.engine import Engine, _leaves
 from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
+from s2sad.transform.reverse.unchanged import Unchanged
 
 #: A value one loop deeper is saved that many times as often.
 _TRIPS: Final = 16
@@ -87,14 +87,14 @@ def find_range(loop: For | While, structure: Structure) -> Call | None:
     return None
 
 
-def is_sequence(loop: For, stored: set[int]) -> bool:
+def is_sequence(loop: For, unchanged: Unchanged) -> bool:
     """Whether a loop runs over something that can be run over again, from its end, since nothing changes it meanwhile."""
     if not isinstance(loop.iterable, Value):
         return isinstance(loop.iterable.value, str | tuple | range)
     kind = loop.iterable.type
     if isinstance(kind, OpaqueType):
         return kind.cls in (str, range)
-    return isinstance(kind, TupleType) or (isinstance(kind, ListType) and kind.region not in stored)
+    return isinstance(kind, TupleType) or (isinstance(kind, ListType) and unchanged.since(loop, [loop.iterable]))
 
 
 def find_counters(loop: For | While, structure: Structure) -> list[Counter]:
@@ -124,24 +124,27 @@ def has_break(loop: For | While) -> bool:
     return any(isinstance(leaf, Break) for leaf in _leaves(loop.body))
 
 
-def plan_saving(engine: Engine, needs: Iterable[tuple[Value, Frame]], *, is_split: bool) -> SavePlan:
-    """Decide for all values that frames read."""
-    planner = _Planner(engine, is_split)
+def plan_saving(
+    engine: Engine, needs: Iterable[tuple[Value, Frame]], *, is_split: bool, uses_stack: bool = False
+) -> SavePlan:
+    """Decide for all values that frames read. With `uses_stack`, values outside loops are saved like those inside."""
+    planner = _Planner(engine, is_split, uses_stack)
     for value, frame in needs:
         planner.need(value, frame)
     return planner.solve()
 
 
 class _Planner:
-    def __init__(self, engine: Engine, is_split: bool) -> None:
+    def __init__(self, engine: Engine, is_split: bool, uses_stack: bool) -> None:
         self.engine = engine
+        self.uses_stack = uses_stack
         self.structure = engine.structure
         self.is_split = is_split
         self.needed: dict[Value, None] = {}
         self.plan = SavePlan()
         self.free: set[Value] = set()
         self.acts = _has_unknown_effects(engine)
-        self.stored = stored_regions(engine)
+        self.unchanged = engine.unchanged
         for frame in frames_of(engine.root):
             for operation in frame.operations:
                 if isinstance(operation, ReversedLoop):
@@ -151,7 +154,7 @@ class _Planner:
 
     def note_loop(self, loop: For | While) -> None:
         """What a reversed loop gives for nothing."""
-        if isinstance(loop, For) and (find_range(loop, self.structure) is not None or is_sequence(loop, self.stored)):
+        if isinstance(loop, For) and (find_range(loop, self.structure) is not None or is_sequence(loop, self.unchanged)):
             self.free.add(loop.target)
         counters = find_counters(loop, self.structure)
         self.plan.counters[loop] = counters
@@ -213,7 +216,7 @@ class _Planner:
             elif self.is_kept(value):
                 plan.outside.append(value)
             elif value in cut or definition is None:
-                if self.depth(value) == 0:
+                if self.depth(value) == 0 and not self.uses_stack:
                     plan.outside.append(value)
                 else:
                     plan.saved.setdefault(home, []).append(value)
@@ -257,9 +260,7 @@ class _Planner:
             return False
         if isinstance(call.function, Constant) and call.function.value in (load_global, load_captured):
             return not self.acts
-        return not self.acts and not any(
-            region in self.stored for operand in operands_of(call) if isinstance(operand, Value) for region in _regions(operand)
-        )
+        return not self.acts and self.unchanged.since(call, operands_of(call))
 
     def inputs_of_if(self, node: If) -> list[Value] | None:
         """A small `If` that only computes can be run again."""
@@ -296,12 +297,6 @@ def minimum_cut_of(
     return minimum_cut(costs, operands, sources, list(needed))
 
 
-def _regions(value: Value) -> Iterable[int]:
-    from s2sad.analysis.memory import references_in
-
-    return references_in(value.type)
-
-
 def _has_unknown_effects(engine: Engine) -> bool:
     """Whether anything in the function may change what it reads from outside."""
     for node in walk(engine.function.body):
@@ -320,20 +315,3 @@ def _known_container_method(call: Call) -> bool:
         and call.function.value is call_method
         and (own_region(call.arguments[0]) is not None)
     )
-
-
-def stored_regions(engine: Engine) -> set[int]:
-    """Containers that change while the function runs: what was read from them is not there any more."""
-    from s2sad.analysis.memory import references_in
-
-    found: set[int] = set()
-    for node in walk(engine.function.body):
-        if isinstance(node, Call):
-            effects = effects_of(node)
-            if effects.writes or effects.acts:
-                for operand in node.arguments:
-                    if isinstance(operand, Value):
-                        found.update(references_in(operand.type))
-        elif isinstance(node, Try):
-            continue
-    return found

@@ -9,15 +9,16 @@ repeats on it whatever changes structure or moves references, so that both alway
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.memory import references_in
+from s2sad.analysis.specialisation import Specialisation
 from s2sad.analysis.structure import Structure
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Call, Constant, Function, Operand, Return, Value, walk
 from s2sad.ir.operations import call_method
-from s2sad.ir.types import DictType, ListType, ObjectType, OptionalType, TupleType, Type
+from s2sad.ir.types import DictType, FunctionType, ListType, ObjectType, OptionalType, TupleType, Type
 
 LATE = "late"
 DERIVED = "derived"
@@ -176,12 +177,12 @@ def _regions_with_moved_references(function: Function) -> set[int]:
         elif isinstance(function_called, Callee):
             for argument in node.arguments:
                 if isinstance(argument, Value):
-                    found.update(_changed_by(function_called, node.arguments))
+                    found.update(regions_changed_by(function_called, node.arguments))
                     break
     return found
 
 
-def _changed_by(callee: Callee, arguments: tuple[Operand, ...]) -> set[int]:
+def regions_changed_by(callee: Callee, arguments: tuple[Operand, ...]) -> set[int]:
     """The regions of the arguments that a callee stores into or restructures."""
     written = getattr(callee.unit, "written", None)
     numbers: dict[int, int] = {}
@@ -189,6 +190,48 @@ def _changed_by(callee: Callee, arguments: tuple[Operand, ...]) -> set[int]:
         for region in references_in(argument.type) if isinstance(argument, Value) else ():
             numbers.setdefault(region, len(numbers) + 1)
     return {region for region, number in numbers.items() if written is None or written(number)}
+
+
+def regions_restructured_by(callee: Specialisation, arguments: Sequence[Operand]) -> set[int]:
+    """The regions of the arguments whose shadows a callee restructures, or in which it moves references."""
+    kinds: dict[int, Type] = {}
+    numbers: dict[int, int] = {}
+    for argument in arguments:
+        for region in references_in(argument.type) if isinstance(argument, Value) else ():
+            numbers.setdefault(region, len(numbers) + 1)
+        if isinstance(argument, Value):
+            note_containers(argument.type, kinds)
+    found = set()
+    for region, number in numbers.items():
+        flags = callee.written(number)
+        holds_numbers = isinstance(kind := kinds.get(region), ListType) and not references_in(kind.element)
+        if flags and not (flags == {"stored"} and holds_numbers):
+            found.add(region)
+    return found
+
+
+def note_containers(kind: Type, found: dict[int, Type]) -> None:
+    """The containers in a type, each with its content."""
+    match kind:
+        case ListType(element=element, region=region):
+            found.setdefault(region, kind)
+            note_containers(element, found)
+        case OptionalType(inner):
+            note_containers(inner, found)
+        case TupleType(elements=parts):
+            for part in parts:
+                note_containers(part, found)
+        case DictType():
+            found.setdefault(kind.region, kind)
+            for part in (kind.value, *(part for _, part in kind.fields)):
+                note_containers(part, found)
+        case ObjectType():
+            found.setdefault(kind.region, kind)
+            for _, part in kind.fields:
+                note_containers(part, found)
+        case FunctionType(captured=parts):
+            for part in parts:
+                note_containers(part, found)
 
 
 def regions_of_arguments(arguments: Mapping[int, Operand] | Iterable[Operand]) -> list[int]:

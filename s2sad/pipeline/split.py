@@ -1,0 +1,219 @@
+"""The two halves of a function that is called: the forward half, which also gives what the reverse half needs, and the reverse half.
+
+``def decay(u, k): return -k * u * u`` needs nothing but its arguments to be reversed, so its forward half is the function itself::
+
+    def decay_reverse(u, k, decay_bar):
+        return -2.0 * decay_bar * k * u, -decay_bar * u * u
+"""
+
+from __future__ import annotations
+
+import keyword
+import operator
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from s2sad.analysis.activity import find_activity
+from s2sad.analysis.memory import references_in
+from s2sad.analysis.specialisation import Specialisation
+from s2sad.ir.effects import Callee
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Raise, Return, Value, operands_of, walk
+from s2sad.ir.operations import make_list, make_tuple
+from s2sad.ir.types import ANY, FLOAT
+from s2sad.transform.reverse.assemble import Assembler
+from s2sad.transform.reverse.engine import Engine
+from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of
+from s2sad.transform.reverse.halves import Halves
+from s2sad.transform.reverse.shadows import LATE, MIRRORED, own_region
+from s2sad.transform.reverse.unchanged import Circumstances
+from s2sad.transform.rewrite import copy_function, substitute_block
+
+if TYPE_CHECKING:
+    from s2sad.pipeline.generate import Generator
+
+
+class SplitBuilder:
+    """Makes the two halves of one function. `interface` is the most general one, which recursive calls use."""
+
+    def __init__(
+        self, generator: Generator, specialisation: Specialisation, active: tuple[int, ...], interface: Halves, circumstances: Circumstances
+    ) -> None:
+        self.generator = generator
+        self.specialisation = specialisation
+        self.interface = interface
+        self.result_bars: dict[tuple[int, ...], Value] = {}
+        self.result_shadow: Value | None = None
+        typed = specialisation.function
+        inputs = [typed.parameters[index].value for index in active]
+        outputs = [region for value in inputs for region in references_in(value.type)]
+        self.prepared = generator.prepare(typed, inputs, outputs)
+        self.parameters = [parameter.value for parameter in self.prepared.parameters]
+        activity = find_activity(self.prepared, inputs, outputs)
+        self.engine = Engine(self.prepared, activity, generator, self.seed, circumstances)
+        self.shadows = {
+            index: Value(f"{self.parameters[index].name}_bar", ANY, temporary=True)
+            for index in active
+            if own_region(self.parameters[index]) is not None
+        }
+        self.engine.given_shadows = {self.parameters[index]: shadow for index, shadow in self.shadows.items()}
+        self.engine.own_interface = interface
+        self.root = self.engine.root
+
+    def reverse_sweep(self) -> None:
+        """Write the reverse sweep; calls that it meets get their halves."""
+        self.engine.run()
+
+    def build(self, is_recursive: bool) -> Halves:
+        """The halves, with the narrowest interface that serves; recursive calls have used the general one already."""
+        engine, parameters, shadows = self.engine, self.parameters, self.shadows
+        slots = self.interface.slots
+        bars = [self.root.bars.get((parameters[index], path), ZERO) for index, path in slots]
+        assembler = Assembler(engine, is_split=True, uses_stack=is_recursive)
+        forward, end = assembler.forward(self.prepared.body)
+        reverse, mapping = assembler.reverse(self.root, assembler.start_mapping())
+        result_mode = self.result_mode(end, is_recursive)
+        mirrored = self.mirrored(end, result_mode, is_recursive)
+
+        kept = [assembler.exported[value] for value in assembler.plan.outside if value not in parameters]
+        kept += assembler.lists.values()
+        if is_recursive:
+            # one stack serves all: other recursive functions that are called push onto it too
+            shared = dict.fromkeys(engine.stacks.values(), engine.own_stack)
+            forward, reverse = renamed(forward, shared), renamed(reverse, shared)
+        else:
+            kept += engine.stacks.values()
+        used = values_read(reverse, bars)
+        kept = [value for value in kept if value in used]
+        saved = Value("kept", ANY, temporary=True)
+        operations = [*unpack_kept(saved, kept), *reverse]
+        final = [mapping.get(bar, bar) if isinstance(bar, Value) else bar for bar in bars]
+        result: Operand = Constant(None)
+        if len(final) == 1:
+            result = final[0]
+        elif final:
+            result = emit(operations, make_tuple, *final)
+        read = values_read(operations, final)
+        needed = tuple(index for index, value in enumerate(parameters) if is_recursive or value in read)
+        body = Block(tuple(operations), Return(result))
+        if len(kept) == 1:
+            body = substitute_block(body, {kept[0]: saved})
+        reverse_parameters = [
+            *(parameters[index] for index in needed),
+            *([saved] if kept else []),
+            *(self.result_bars.get(path, Value("result_bar", FLOAT, temporary=True)) for path in self.interface.result_paths),
+            *([self.result_shadow or Value("result_bar", ANY, temporary=True)] if result_mode else []),
+            *shadows.values(),
+            *([engine.own_stack] if is_recursive else []),
+        ]
+        reverse_callee = self.interface.reverse
+        reverse_half = Function(reverse_callee.name, tuple(map(Parameter, reverse_parameters)), body, (), self.prepared.span)
+
+        forward_callee: Callee | None = None
+        if kept or mirrored or is_recursive or result_mode == MIRRORED:
+            forward_callee = self.interface.forward
+            assert forward_callee is not None
+            stacks = [] if is_recursive else engine.stacks.values()
+            operations = [*map(make_list_of, [*assembler.lists.values(), *stacks]), *forward]
+            if isinstance(end, Return):
+                parts: list[Operand] = [end.value]
+                if result_mode == MIRRORED:
+                    parts.append(engine.containers.forward_shadow(end.value))
+                if kept:
+                    parts.append(kept[0] if len(kept) == 1 else emit(operations, make_tuple, *kept))
+                end = Return(parts[0] if len(parts) == 1 else emit(operations, make_tuple, *parts))
+            forward_parameters = [
+                *parameters,
+                *(shadows[index] for index in mirrored),
+                *([engine.own_stack] if is_recursive else []),
+            ]
+            forward_half = Function(
+                forward_callee.name,
+                tuple(map(Parameter, forward_parameters)),
+                Block(tuple(operations), end),
+                (),
+                self.prepared.span,
+            )
+            self.generator.add_unit(forward_half, self.specialisation.context, forward_callee)
+        self.generator.add_unit(copy_function(reverse_half), self.specialisation.context, reverse_callee)
+        return Halves(
+            reverse_callee,
+            forward_callee,
+            needed,
+            bool(kept),
+            self.interface.result_paths,
+            slots,
+            tuple(shadows),
+            mirrored,
+            result_mode,
+            is_recursive,
+        )
+
+    def seed(self, engine: Engine, frame: Frame, operand: Operand) -> None:
+        """The adjoint of the result is given."""
+        for path in leaves_of(self.specialisation.result):
+            if path not in self.result_bars:
+                suffix = "_".join(map(str, path))
+                name = f"{identifier(self.specialisation.definition.name)}{'_' + suffix if suffix else ''}_bar"
+                self.result_bars[path] = Value(name, FLOAT, temporary=True)
+            engine.accumulate_operand(frame, operand, path, self.result_bars[path])
+        if own_region(operand) is not None and engine.containers.is_active(operand):
+            assert isinstance(operand, Value)
+            if engine.modes.get(own_region(operand) or 0) == LATE and operand not in engine.given_shadows:
+                if self.result_shadow is None:
+                    self.result_shadow = Value(f"{operand.name or 'result'}_bar", ANY, temporary=True)
+                engine.shadows[operand] = self.result_shadow
+
+    def result_mode(self, end: object, is_recursive: bool) -> str:
+        """Whether the result's shadow is given to the reverse half or made by the forward half."""
+        if is_recursive:
+            return self.interface.result_shadow
+        if not isinstance(end, Return) or own_region(end.value) is None or not self.engine.containers.is_active(end.value):
+            return ""
+        return LATE if self.result_shadow is not None else MIRRORED
+
+    def mirrored(self, end: object, result_mode: str, is_recursive: bool) -> tuple[int, ...]:
+        """The arguments whose shadows the forward half takes: those that it keeps in step, and one that is the result."""
+        regions = {region for region, mode in self.engine.modes.items() if mode == MIRRORED}
+        if result_mode == MIRRORED and isinstance(end, Return):
+            regions.add(own_region(end.value) or 0)
+        return tuple(index for index in self.shadows if is_recursive or own_region(self.parameters[index]) in regions)
+
+
+def unpack_kept(saved: Value, kept: Sequence[Value]) -> list[Operation]:
+    """What the forward half handed over, under the names that it had there."""
+    if len(kept) < 2:
+        return []
+    return [
+        Call(value, Constant(operator.getitem), (saved, Constant(index)), (), None, exact=False) for index, value in enumerate(kept)
+    ]
+
+
+def renamed(operations: Sequence[Operation], substitution: Mapping[Value, Operand]) -> list[Operation]:
+    """Operations with operands replaced."""
+    return list(substitute_block(Block(tuple(operations), Raise(None)), substitution).operations)
+
+
+def emit(operations: list[Operation], function: object, *arguments: Operand) -> Value:
+    """Append an operation of adjoint code."""
+    result = Value("", ANY, temporary=True)
+    operations.append(Call(result, Constant(function), arguments, (), None, exact=False))
+    return result
+
+
+def make_list_of(value: Value) -> Call:
+    """The statement that makes a list for saved values."""
+    return Call(value, Constant(make_list), (), (), None, exact=False)
+
+
+def values_read(operations: Sequence[Operation], operands: Sequence[Operand]) -> set[Value]:
+    """All values that operations read, also those inside, with the operands given."""
+    found = {operand for operand in operands if isinstance(operand, Value)}
+    for node in walk(Block(tuple(operations), Raise(None))):
+        found.update(operand for operand in operands_of(node) if isinstance(operand, Value))
+    return found
+
+
+def identifier(name: str) -> str:
+    """A function's name as part of another name."""
+    name = name.strip("<>")
+    return f"{name}_function" if keyword.iskeyword(name) else name
