@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.analysis.memory import references_in
-from s2sad.ir.effects import Callee
+from s2sad.ir.effects import IMMUTABLE_CLASSES, Callee
 from s2sad.ir.nodes import (
     Block,
     Branch,
@@ -28,18 +28,21 @@ from s2sad.ir.nodes import (
     If,
     MakeFunction,
     Operand,
+    Raise,
     Return,
     Try,
     Value,
     While,
     With,
     Yield,
+    walk,
 )
-from s2sad.ir.operations import call_method, make_cell, make_dict, make_list, make_tuple, new_object, store_cell
+from s2sad.ir.operations import call_method, load_captured, load_cell, load_global, make_cell, make_dict, make_list, make_tuple, new_object, store_cell, unpack
 from s2sad.ir.types import (
     AnyType,
     FunctionType,
     IteratorType,
+    OpaqueType,
     OptionalType,
     ScalarType,
     TupleType,
@@ -49,7 +52,9 @@ from s2sad.rules.core import ZeroDerivative
 
 Item = object
 
-_METHODS_WITHOUT_DERIVATIVE = {"index", "count", "keys", "format", "is_integer", "as_integer_ratio", "hex", "bit_length"}
+#: Their rule says zero, but a text can be made a number again.
+_TEXT = (str, repr, format, ascii)
+_METHODS_WITHOUT_DERIVATIVE = {"index", "count", "keys", "is_integer", "bit_length"}
 
 
 def carries_derivative(kind: Type) -> bool:
@@ -70,6 +75,19 @@ def carries_derivative(kind: Type) -> bool:
     return False
 
 
+def may_hide(kind: Type) -> bool:
+    """Whether a value may hide numbers that have no adjoint: a string made of one, a deque, what an unknown function gives. The
+    derivative flows into it like into any other value; where it also flows out again, the reverse sweep refuses."""
+    match kind:
+        case OpaqueType() | AnyType():
+            return True
+        case OptionalType(inner) | IteratorType(element=inner):
+            return may_hide(inner)
+        case TupleType(elements=parts) | FunctionType(captured=parts):
+            return any(map(may_hide, parts))
+    return False
+
+
 def items_of(operand: Operand) -> list[Item]:
     """What stands for an operand in the graph: the value itself, and the regions that it refers to."""
     if not isinstance(operand, Value):
@@ -77,6 +95,20 @@ def items_of(operand: Operand) -> list[Item]:
     items: list[Item] = [operand] if carries_derivative(operand.type) else []
     items.extend(references_in(operand.type))
     return items
+
+
+def hidden_items_of(operand: Operand) -> list[Item]:
+    """What stands for the parts of an operand that have no adjoint."""
+    if not isinstance(operand, Value):
+        return []
+    items: list[Item] = [hidden(operand)] if may_hide(operand.type) else []
+    items.extend(map(hidden, references_in(operand.type)))
+    return items
+
+
+def hidden(item: Item) -> Item:
+    """The item for what has no adjoint in a value or region."""
+    return ("hidden", item)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +125,21 @@ class Activity:
         """Whether a container holds active values."""
         return region in self.items
 
+    def is_lost(self, operand: Operand) -> bool:
+        """Whether a derivative passes through an operand, or part of it, that has no adjoint."""
+        if not isinstance(operand, Value):
+            return False
+        return hidden(operand) in self.items or (isinstance(strip_optional(operand.type), AnyType) and operand in self.items)
+
 
 def find_activity(function: Function, inputs: Iterable[Operand], outputs: Iterable[Item] = ()) -> Activity:
     """The activity with respect to these inputs; `outputs` are regions that a caller looks at besides the result."""
     graph = _Graph()
     graph.block(function.body, ())
+    outputs = list(outputs)
     sources = [item for value in inputs for item in items_of(value)]
     varied = _reach(graph.forward, sources)
-    useful = _reach(graph.backward, [*graph.returned, *outputs])
+    useful = _reach(graph.backward, [*graph.returned, *outputs, *map(hidden, outputs)])
     return Activity(frozenset(varied & useful))
 
 
@@ -129,16 +168,38 @@ class _Graph:
             self.backward.setdefault(target, []).append(source)
 
     def copy(self, source: Operand, target: Value) -> None:
-        """`target` may be `source`: their regions are the same already."""
-        if isinstance(source, Value) and carries_derivative(source.type) and carries_derivative(target.type):
+        """`target` may be `source`: their regions are the same already, and so are the objects that have none."""
+        if not isinstance(source, Value):
+            return
+        if carries_derivative(source.type) and carries_derivative(target.type):
             self.edge(source, target)
+        if may_hide(source.type) and may_hide(target.type):
+            self.edge(hidden(source), hidden(target))
+            self.edge(hidden(target), hidden(source))
 
-    def flow(self, sources: Iterable[Operand], targets: Iterable[Item]) -> None:
-        targets = list(targets)
+    def flow(self, sources: Iterable[Operand], targets: Sequence[Operand]) -> None:
+        """Operands are computed from others."""
+        reached = [item for target in targets for item in (*items_of(target), *hidden_items_of(target))]
+        for source in sources:
+            for item in (*items_of(source), *hidden_items_of(source)):
+                for target in reached:
+                    self.edge(item, target)
+
+    def move(self, sources: Iterable[Operand], target: Operand, *, into: bool = False) -> None:
+        """Parts of the sources become parts of the target (`into`: of the container that it refers to), as they are."""
+        items = _own_region(target) if into else items_of(target)
+        hiding = [hidden(item) for item in _own_region(target)] if into else hidden_items_of(target)
+        if into and not items and isinstance(target, Value) and may_hide(target.type):
+            self.flow(sources, [target])
+            return
         for source in sources:
             for item in items_of(source):
-                for target in targets:
-                    self.edge(item, target)
+                for reached in items:
+                    self.edge(item, reached)
+            for item in hidden_items_of(source):
+                for reached in hiding:
+                    self.edge(item, reached)
+                    self.edge(reached, item)  # what is stored into one object by a second name is read by the first
 
     def block(self, block: Block, leaving: tuple[Sequence[Sequence[Value]], ...]) -> None:
         """`leaving`: for a `Yield` and for a `Break`, the lists of values that take what it hands on."""
@@ -148,13 +209,14 @@ class _Graph:
                     self.call(operation)
                 case MakeFunction(result, _, captured, defaults):
                     for operand in (*captured, *defaults):
-                        if isinstance(operand, Value) and carries_derivative(operand.type):
-                            self.edge(operand, result)
+                        self.copy(operand, result)
                 case If(_, then, orelse, results):
                     self.block(then, ([results],))
                     self.block(orelse, ([results],))
                 case For(target, iterable, carried, body):
-                    self.flow([iterable], items_of(target))
+                    if isinstance(iterable, Value) and isinstance(strip_optional(iterable.type), OpaqueType | AnyType):
+                        self.flow([iterable], [target])
+                    self.move([iterable], target)
                     self.loop(operation)
                     self.block(body, ([operation.results, tuple(c.parameter for c in carried)], [operation.results]))
                 case While(header, carried, body):
@@ -166,8 +228,13 @@ class _Graph:
                 case Try(body, handlers, results):
                     self.block(body, ([results],))
                     for handler in handlers:
+                        if handler.name is not None:
+                            raised = [node.exception for node in walk(body) if isinstance(node, Raise) and node.exception is not None]
+                            self.flow(raised, [handler.name])
                         self.block(handler.body, ([results],))
-                case With(_, _, body, results):
+                case With(context, name, body, results):
+                    if name is not None:
+                        self.flow([context], [name])
                     self.block(body, ([results],))
         match block.terminator:
             case Yield(values) if leaving:
@@ -179,7 +246,7 @@ class _Graph:
                     for source, target in zip(values, targets, strict=True):
                         self.copy(source, target)
             case Return(value):
-                self.returned.extend(items_of(value))
+                self.returned.extend((*items_of(value), *hidden_items_of(value)))
             case Branch(_, then, orelse):
                 self.block(then, leaving)
                 self.block(orelse, leaving)
@@ -195,43 +262,78 @@ class _Graph:
         operands = (*call.arguments, *(operand for _, operand in call.keywords))
         if isinstance(function, Callee):
             self.callee(call, function, operands)
+        elif function is call_method:
+            self.method(call, operands)
+        elif function in (load_global, load_captured):
+            if may_hide(call.result.type):
+                name = call.arguments[0]
+                assert isinstance(name, Constant)
+                self.edge((function, name.value), hidden(call.result))
+                self.edge(hidden(call.result), (function, name.value))
+        elif function is not None and isinstance(rule_of_call(call)[0], ZeroDerivative) and function not in _TEXT:
             return
-        if function is call_method:
-            receiver, name, *rest = call.arguments
-            if isinstance(name, Constant) and name.value in _METHODS_WITHOUT_DERIVATIVE:
-                return
-            if isinstance(rule_of_call(call)[0], ZeroDerivative):
-                return
-            self.flow(operands, items_of(call.result))
-            self.flow([*rest, *(operand for _, operand in call.keywords)], _own_region(receiver))
-            return
-        if isinstance(call.function, Constant) and isinstance(rule_of_call(call)[0], ZeroDerivative):
-            return
-        if function in (make_list, make_dict, make_cell):
-            self.flow(operands, _own_region(call.result))
-            return
-        if function in (make_tuple, new_object):
+        elif function in (make_list, make_dict, make_cell):
+            self.move(operands, call.result, into=True)
+        elif function in (make_tuple, new_object):
             for operand in operands:
-                if isinstance(operand, Value) and carries_derivative(operand.type):
-                    self.edge(operand, call.result)
+                self.copy(operand, call.result)
+        elif function in _STORES:
+            self.move(operands[_STORES[function] :], operands[0], into=True)
+        elif function in _LOADS and operands and not _is_object(operands[0]):
+            self.move(operands[:1] if function in _OF_FIRST else operands, call.result)
+        else:
+            self.flow((*operands, call.function), [call.result])
+            if function in (operator.getitem, getattr) and may_hide(call.result.type):
+                self.flow([call.result], [operands[0]])  # an object taken out of another is still in it
+            if function in _IN_PLACE:
+                self.move(operands[1:], operands[0], into=True)
+            if function is None:
+                objects = [operand for operand in (*operands, call.function) if _is_object(operand)]
+                self.flow(operands, objects)
+
+    def method(self, call: Call, operands: Sequence[Operand]) -> None:
+        """``receiver.name(…)`` of a container, or of an object of which nothing is known."""
+        receiver, name, *rest = operands
+        if isinstance(name, Constant) and name.value in _METHODS_WITHOUT_DERIVATIVE:
             return
-        if function in _STORES:
-            self.flow(operands[_STORES[function] :], _own_region(operands[0]))
+        if isinstance(rule_of_call(call)[0], ZeroDerivative):
             return
-        self.flow(operands, items_of(call.result))
-        if function in _IN_PLACE and _own_region(operands[0]):
-            self.flow(operands[1:], _own_region(operands[0]))
+        if _own_region(receiver):
+            self.move([receiver, *rest], call.result)
+            self.move(rest, receiver, into=True)
+            return
+        self.flow(operands, [call.result])
+        self.move(rest, receiver, into=True)
+        if _is_object(receiver) and may_hide(call.result.type):
+            self.flow([call.result], [receiver])
 
     def callee(self, call: Call, callee: Callee, operands: Sequence[Operand]) -> None:
         """Any argument may influence the result and every container that the callee changes."""
-        self.flow(operands, items_of(call.result))
+        self.flow(operands, [call.result])
         written = getattr(callee.unit, "written", None)
         numbers: dict[int, int] = {}
         for operand in operands:
             for region in references_in(operand.type) if isinstance(operand, Value) else ():
                 number = numbers.setdefault(region, len(numbers) + 1)
                 if written is None or written(number):
-                    self.flow(operands, [region])
+                    for source in operands:
+                        for item in items_of(source):
+                            self.edge(item, region)
+                        for item in hidden_items_of(source):
+                            self.edge(item, hidden(region))
+        if callee.effects.writes or callee.effects.acts:
+            self.flow(operands, [operand for operand in operands if _is_object(operand)])
+
+
+def _is_object(operand: Operand) -> bool:
+    """Whether an operand is an object of which nothing is known, and which may be changed."""
+    kind = strip_optional(operand.type) if isinstance(operand, Value) else None
+    return isinstance(kind, AnyType) or (isinstance(kind, OpaqueType) and kind.cls not in IMMUTABLE_CLASSES)
+
+
+def strip_optional(kind: Type) -> Type:
+    """The type without None."""
+    return kind.inner if isinstance(kind, OptionalType) else kind
 
 
 def _own_region(operand: Operand) -> list[Item]:
@@ -240,5 +342,8 @@ def _own_region(operand: Operand) -> list[Item]:
     return list(regions)[:1]
 
 
+#: What gives parts of its operands as they are (of the first one only).
+_OF_FIRST = {operator.getitem, getattr, load_cell, unpack}
+_LOADS = {*_OF_FIRST, enumerate, zip, reversed, list, tuple, dict}
 _STORES = {operator.setitem: 2, setattr: 2, store_cell: 1}
 _IN_PLACE = {operator.iadd, operator.imul}

@@ -142,7 +142,9 @@ def declare_effects(effects: Effects, *functions: object) -> None:
     _TABLE.update(dict.fromkeys(functions, effects))
 
 
-_IMMUTABLE = (ScalarType, TupleType, NoneType, OpaqueType)
+_IMMUTABLE = (ScalarType, TupleType, NoneType)
+#: Classes whose instances never change.
+IMMUTABLE_CLASSES: Final = frozenset({str, bytes, slice, range, complex, frozenset, type(Ellipsis)})
 
 
 def type_of(operand: Operand) -> Type | type:
@@ -153,6 +155,8 @@ def type_of(operand: Operand) -> Type | type:
 def _is_immutable(operand: Operand) -> bool:
     if isinstance(operand, Constant):
         return isinstance(operand.value, (bool, int, float, complex, str, tuple, type(None)))
+    if isinstance(operand.type, OpaqueType):
+        return operand.type.cls in IMMUTABLE_CLASSES
     return isinstance(operand.type, _IMMUTABLE)
 
 
