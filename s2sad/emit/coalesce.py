@@ -74,6 +74,8 @@ class Variable:
 
     members: list[Value]
     order: int
+    #: of the longest name, once all members are there
+    length: int = 0
 
     @property
     def is_stable(self) -> bool:
@@ -150,7 +152,7 @@ class _Web:
     heads: set[Value] = field(default_factory=set)
     #: the values that could come to share a variable with a value (none: not listed)
     relevant: dict[Value, set[Value]] = field(default_factory=dict)
-    #: what is live where a value is defined
+    #: what is live where a value is defined, both ways
     conflicts: dict[Value, set[Value]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -223,13 +225,9 @@ class _Web:
         self.relevant = {value: component for component in components.values() if len(component) > 1 for value in component}
 
     def meet(self, one: Variable, other: Variable) -> bool:
-        """Whether some value of one is live where a value of the other is defined."""
+        """Whether some value of one is live where a value of the other is defined; `one` has the fewer values."""
         empty: set[Value] = set()
-        return any(
-            second in self.conflicts.get(first, empty) or first in self.conflicts.get(second, empty)
-            for first in one.members
-            for second in other.members
-        )
+        return any(not self.conflicts.get(first, empty).isdisjoint(other.members) for first in one.members)
 
     def solve(self) -> Assignment:
         captured = set(self.function.captured)
@@ -242,7 +240,7 @@ class _Web:
             if one.members[0] in captured or other.members[0] in captured:
                 return False  # assigning to it would make it a local variable
             small, large = sorted((one, other), key=lambda variable: len(variable.members))
-            if not force and self.meet(one, other):
+            if not force and self.meet(small, large):
                 return False
             for member in small.members:
                 variables[member] = large
@@ -272,6 +270,7 @@ class _Web:
                     others.append(value)
         for variable in {id(variable): variable for variable in variables.values()}.values():
             variable.members.sort(key=self.order.__getitem__)
+            variable.length = max(len(member.name) for member in variable.members)
         return Assignment(variables, self.uses, frozenset(self.heads), self.depth)
 
 
@@ -310,6 +309,8 @@ class _Liveness:
             if isinstance(source, Value):
                 others.discard(source)
             self.web.conflicts.setdefault(value, set()).update(others)
+            for other in others:
+                self.web.conflicts.setdefault(other, set()).add(value)
 
     def block(self, block: Block, exits: _Exits) -> set[Value]:
         live = self.terminator(block.terminator, exits)

@@ -111,8 +111,7 @@ class Writer:
         if operand in self.plan.repeated:
             return self._repeat(self.plan.repeated[operand])
         variable = self.plan.variable(operand)
-        length = max((len(member.name) for member in variable.members), default=0)
-        return Expression(name(names.variable(variable)), reads=frozenset((variable,)), size=length or _UNNAMED)
+        return Expression(name(names.variable(variable)), reads=frozenset((variable,)), size=variable.length or _UNNAMED)
 
     def _repeat(self, node: Call) -> Expression:
         parts: dict[int, Expression] = {}
