@@ -144,6 +144,8 @@ class Inference:
         #: The nested function that a derivative was made of.
         self.derived: dict[Value, Operand] = {}
         self.kept: dict[Call, Constant] = {}
+        #: Blocks that the types can reach.
+        self.visited: set[Block] = set()
         self.resolver = Resolver(self)
         self.regions: dict[int, int] = {}
         parameters = (*self.definition.captured, *(parameter.value for parameter in self.definition.parameters))
@@ -235,6 +237,7 @@ class Inference:
         """Visit the body until nothing changes, then note what callers need."""
         for _ in range(_MOST_ROUNDS):
             self.changed = self.memory.changed = False
+            self.visited.clear()
             self.visit_block(self.definition.body, ())
             if not (self.changed or self.memory.changed):
                 break
@@ -273,6 +276,7 @@ class Inference:
 
     def visit_block(self, block: Block, leaving: Sequence[Callable[[Sequence[Operand]], None]]) -> None:
         """`leaving`: what to do with the values of a `Yield` and of a `Break`."""
+        self.visited.add(block)
         for operation in block.operations:
             self.visit(operation, leaving)
         match block.terminator:

@@ -216,6 +216,9 @@ class Resolver:
             kind = transfer(self.inference.memory, kinds, named, self.inference.site(call))
         except (IndexError, ValueError):  # not enough operands: the primal will say so
             kind = ANY
+        given = dict(keywords)
+        if function in (min, max) and "default" in given:
+            kind = self.inference.memory.join(kind, self.inference.type_of(given["default"]))
         constants = [self.inference.constant_of(operand) for operand in arguments]
         if function is make_tuple and constants and all(c is not None and isinstance(c.value, type) for c in constants):
             return Resolution(kind, Constant(tuple(c.value for c in constants if c is not None)), function, arguments)
@@ -451,7 +454,7 @@ class Resolver:
                     return self.resolve_known(call, descriptor.fget, (owner,), ())
                 held = self.inference.memory.load(region, name.value)
                 if isinstance(held, UnknownType) and descriptor is not None and not isinstance(descriptor, types.FunctionType):
-                    held = types_of((descriptor,), self.inference.memory.join)[0]
+                    held = types_of((descriptor,))[0]
                 if isinstance(held, ConstantType):
                     return Resolution(held, Constant(held.value), getattr, arguments)
                 return Resolution(held, None, getattr, arguments)
@@ -470,7 +473,7 @@ class Resolver:
         found = self.attribute_of_constant(owner, name)
         if is_function_like(found) and found is not None:
             return Resolution(type_of_constant(Constant(found)), Constant(found), getattr, arguments)
-        kind = types_of((found,), self.inference.memory.join)[0] if hasattr(owner, name) else ANY
+        kind = types_of((found,))[0] if hasattr(owner, name) else ANY
         return Resolution(self.inference.outside(call, kind, found), None, getattr, (Constant(owner), Constant(name)))
 
     def name(self, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]) -> Resolution:
@@ -506,7 +509,7 @@ class Resolver:
         if is_function_like(found) or _by_identity(found):
             constant = Constant(found)
             return Resolution(type_of_constant(constant), constant, function, arguments)
-        kind = types_of((found,), self.inference.memory.join)[0]
+        kind = types_of((found,))[0]
         return Resolution(self.inference.outside(call, kind, found), None, function, arguments)
 
     # --- conditions that types decide -------------------------------------------------------------------------------------------

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import enum
 import types
-from collections.abc import Callable
 
 import numpy as np
 
+from s2sad.analysis.memory import ELEMENT, KEY, Memory, number_regions
 from s2sad.ir.types import (
     BOOL,
     COMPLEX,
@@ -38,10 +39,12 @@ _FUNCTIONS = (
 )
 
 
-def types_of(arguments: tuple[object, ...], join: Callable[[Type, Type], Type]) -> tuple[Type, ...]:
-    """One type an argument; an object that is met twice has one region. `join` makes one type of a list's elements."""
+def types_of(arguments: tuple[object, ...]) -> tuple[Type, ...]:
+    """One type an argument; an object that is met twice has one region, and so have the elements of one list."""
+    memory = Memory()
     regions: dict[int, int] = {}
-    return tuple(_type_of(argument, regions, join) for argument in arguments)
+    kinds = [_type_of(argument, regions, memory) for argument in arguments]
+    return number_regions([memory.freeze(kind) for kind in kinds])
 
 
 def is_function_like(value: object) -> bool:
@@ -49,47 +52,62 @@ def is_function_like(value: object) -> bool:
     return isinstance(value, _FUNCTIONS) or (callable(value) and not isinstance(value, np.ndarray))
 
 
-def _type_of(value: object, regions: dict[int, int], join: Callable[[Type, Type], Type]) -> Type:
+def _type_of(value: object, regions: dict[int, int], memory: Memory) -> Type:
     plain = _PLAIN.get(value.__class__)
     if plain is not None:
         return plain
     if isinstance(value, np.generic):
         kind = _NUMPY_KINDS.get(value.dtype.kind)
         return ScalarType(kind, value.dtype.name) if kind else OpaqueType(type(value))
+    if isinstance(value, enum.Enum):
+        return ConstantType(value, id(value))
     if isinstance(value, tuple):
-        return TupleType(tuple(_type_of(element, regions, join) for element in value), type(value))
+        return TupleType(tuple(_type_of(element, regions, memory) for element in value), type(value))
     if type(value) is list:
-        seen = id(value) in regions
-        region = regions.setdefault(id(value), len(regions) + 1)
-        if seen:
-            return ListType(UNKNOWN, region)
-        element: Type = UNKNOWN
-        for cls in dict.fromkeys(map(type, value)):
-            if cls in _PLAIN:
-                element = join(element, _PLAIN[cls])
-        for item in value:
-            if item.__class__ not in _PLAIN:
-                element = join(element, _type_of(item, regions, join))
-        return ListType(element, region)
+        region, seen = _region_of(value, regions, memory)
+        if not seen:
+            for cls in dict.fromkeys(map(type, value)):
+                if cls in _PLAIN:
+                    memory.store(region, ELEMENT, _PLAIN[cls])
+            for item in value:
+                if item.__class__ not in _PLAIN:
+                    memory.store(region, ELEMENT, _type_of(item, regions, memory))
+        return ListType(UNKNOWN, region)
     if type(value) is dict:
-        seen = id(value) in regions
-        region = regions.setdefault(id(value), len(regions) + 1)
-        if seen:
-            return DictType(UNKNOWN, UNKNOWN, region)
-        key: Type = UNKNOWN
-        for item in value:
-            key = join(key, _type_of(item, regions, join))
-        fields = tuple((name, _type_of(item, regions, join)) for name, item in value.items())
-        return DictType(key, UNKNOWN, region, fields)
+        region, seen = _region_of(value, regions, memory)
+        if not seen:
+            for name, item in value.items():
+                memory.store(region, KEY, _type_of(name, regions, memory))
+                memory.store(region, ("field", name), _type_of(item, regions, memory))
+        return DictType(UNKNOWN, UNKNOWN, region)
     if is_function_like(value) and (isinstance(value, _FUNCTIONS) or not hasattr(value, "__dict__")):
         return ConstantType(value, id(value))
     attributes = getattr(value, "__dict__", None)
-    if isinstance(attributes, dict) and type(value).__module__ != "builtins":
-        seen = id(value) in regions
-        region = regions.setdefault(id(value), len(regions) + 1)
-        fields = () if seen else tuple((name, _type_of(item, regions, join)) for name, item in attributes.items())
-        return ObjectType(type(value), region, fields)
+    if isinstance(attributes, dict) and is_plain_class(type(value)):
+        region, seen = _region_of(value, regions, memory)
+        if not seen:
+            for name, item in attributes.items():
+                memory.store(region, name, _type_of(item, regions, memory))
+        return ObjectType(type(value), region)
     return OpaqueType(type(value))
+
+
+_HEAP_TYPE = 1 << 9
+
+
+def is_plain_class(cls: type) -> bool:
+    """Whether instances hold nothing but attributes: no class of C code (a dict, a deque) is among the bases."""
+    if cls is types.SimpleNamespace:
+        return True
+    return all(base is object or base.__flags__ & _HEAP_TYPE for base in cls.__mro__) and cls.__module__ != "builtins"
+
+
+def _region_of(value: object, regions: dict[int, int], memory: Memory) -> tuple[int, bool]:
+    """The region of an object, and whether it was met before."""
+    seen = id(value) in regions
+    if not seen:
+        regions[id(value)] = memory.allocate()
+    return regions[id(value)], seen
 
 
 def as_real(kind: Type) -> Type:

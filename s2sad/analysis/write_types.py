@@ -31,6 +31,8 @@ from s2sad.ir.nodes import (
     Yield,
 )
 
+from s2sad.ir.types import UnknownType
+
 if TYPE_CHECKING:
     from s2sad.analysis.infer_types import Inference
 
@@ -69,8 +71,15 @@ class _Writer:
         return self.values[old]
 
     def block(self, block: Block) -> Block:
+        """What the types cannot reach raises: nothing there has a type."""
         operations: list[Operation] = []
+        if block not in self.inference.visited:
+            return Block((), Raise(None))
         for operation in block.operations:
+            if self.never_ends(operation):
+                if isinstance(operation, Call):
+                    self.visit(operation, operations)
+                return Block(tuple(operations), Raise(None))
             self.visit(operation, operations)
         terminator = self.terminator(block.terminator, operations)
         return Block(tuple(operations), terminator)
@@ -135,6 +144,15 @@ class _Writer:
                 bound = None if name is None else self.define(name)
                 out.append(With(manager, bound, self.block(body), tuple(map(self.define, results)), span))
 
+    def never_ends(self, operation: Operation) -> bool:
+        """Whether what follows an operation is never reached, since no value comes out of it."""
+        if isinstance(operation, If):
+            return not any(block in self.inference.visited for block in (operation.then, operation.orelse))
+        if isinstance(operation, Call):
+            resolution = self.inference.resolutions.get(operation)
+            return resolution is None or (resolution.specialisation is not None and isinstance(resolution.kind, UnknownType))
+        return False
+
     def all(self, operands: Sequence[Operand]) -> tuple[Operand, ...]:
         return tuple(map(self.use, operands))
 
@@ -163,7 +181,7 @@ class _Writer:
             out.append(Call(self.define(call.result), function, arguments, (), call.span))
             return
         function = Constant(resolution.function) if resolution.function is not None else self.use(call.function)
-        items = resolution.arguments or call.arguments
+        items = resolution.arguments if resolution.function is not None else resolution.arguments or call.arguments
         arguments = tuple(self.bound(item, out, call) for item in items)
         keywords = tuple((name, self.bound(operand, out, call)) for name, operand in resolution.keywords)
         out.append(Call(self.define(call.result), function, arguments, keywords, call.span))

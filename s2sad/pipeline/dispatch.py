@@ -50,7 +50,7 @@ class Loaded:
 def signature_of(arguments: tuple[object, ...]) -> tuple[Type, ...]:
     """The types of actual arguments."""
     memory = Memory()
-    return types_of(arguments, memory.join)
+    return types_of(arguments)
 
 
 class Target:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import keyword
 import operator
@@ -142,7 +143,7 @@ class Generator:
             if not isinstance(callee, Callee) or not isinstance(callee.unit, Specialisation):
                 continue
             specialisation = callee.unit
-            if specialisation.python_function is not None:
+            if specialisation.python_function is not None and _is_plainly_called(specialisation):
                 callee.cell.cell_contents = specialisation.python_function
             elif not any(unit.callee is callee for unit in self.units):
                 self.add_lifted(specialisation, callee)
@@ -215,29 +216,30 @@ class Generator:
         gradients = [self.gradient_of(engine, root, value, path) for value, (_, path) in zip(inputs, wanted, strict=True)]
         assembler = Assembler(engine, is_split=False)
         forward, end = assembler.forward(prepared.body)
-        operations: list[Operation] = copies_of_changed(prepared, specialisation)
-        renamed = {old: new for old, new in _copied_parameters(operations)}
+        copies = copies_of_changed(prepared, specialisation)
         lists = [*assembler.lists.values(), *engine.stacks.values()]
-        operations += [_comment("forward sweep"), *map(make_list_of, lists), *forward]
+        operations: list[Operation] = [_comment("forward sweep"), *map(make_list_of, lists), *forward]
+        finish: list[Operation] = []
         name = f"{identifier(typed.name)}_adjoint" if not with_value else f"{identifier(typed.name)}_value_and_adjoint"
         if isinstance(end, Return):
             operations.append(_comment("reverse sweep"))
             reverse, mapping = assembler.reverse(root, assembler.start_mapping())
             operations += reverse
-            results = [
-                finish_gradient(operations, mapping.get(bar, bar) if isinstance(bar, Value) else bar, value, slot in integers)
-                for bar, value, slot in zip(gradients, inputs, wanted, strict=True)
-            ]
+            repeated = slots_counted_before(specialisation, wanted)
+            results = []
+            for bar, value, slot in zip(gradients, inputs, wanted, strict=True):
+                mapped = mapping.get(bar, bar) if isinstance(bar, Value) else bar
+                results.append(finish_gradient(finish, None if slot in repeated else mapped, value, slot in integers))
             result = results[0]
             if as_tuple:
-                result = emit(operations, make_tuple, *results)
+                result = emit(finish, make_tuple, *results)
             if with_value:
-                result = emit(operations, make_tuple, end.value, result)
+                result = emit(finish, make_tuple, end.value, result)
             end = Return(result)
-        body = Block(tuple(operations), end)
+        # the sweeps use the copies of changed arguments; a gradient has the structure of the argument as it came
+        sweeps = substitute_block(Block(tuple(operations), end), dict(_copied_parameters(copies)))
+        body = Block((*copies, *sweeps.operations, *finish), sweeps.terminator)
         parameters = tuple(Parameter(parameter.value) for parameter in prepared.parameters)
-        if renamed:
-            parameters, body = rename_parameters(parameters, body, renamed)
         generated = Function(name, parameters, body, (), prepared.span)
         self.stages["reverse"] = print_function(generated)
         unit = self.add_unit(generated, specialisation.context, Callee(name, READS))
@@ -246,14 +248,14 @@ class Generator:
             other.python_function = None  # a derivative does not keep its primal alive
         return Generated(self.units, list(self.analyser.guards.values()), self.stages)
 
-    def gradient_of(self, engine: Engine, root: Frame, value: Value, path: tuple[int, ...]) -> Operand:
-        """The adjoint of an input at the end of the reverse sweep."""
+    def gradient_of(self, engine: Engine, root: Frame, value: Value, path: tuple[int, ...]) -> Operand | None:
+        """The adjoint of an input at the end of the reverse sweep. None: a container that does not matter."""
         if path:
             return root.bars.get((value, path), ZERO)
         if own_region(value) is not None:
             if engine.containers.is_active(value):
                 return engine.containers.shadow(value, root)
-            return engine.emit(root, runtime.zeros_like, value, kind=ANY)
+            return None
         if isinstance(value.type, TupleType):
             return self.tuple_gradient(engine, root, value, value.type, ())
         bar = root.bars.get((value, ()))
@@ -294,6 +296,12 @@ def check_result(specialisation: Specialisation) -> None:
         f"grad needs a function whose result is one real number, and {specialisation.definition.name}() gives {what}; "
         f"differentiate a function that returns the number of interest.\n{describe_span(specialisation.definition.span)}"
     )
+
+
+def _is_plainly_called(specialisation: Specialisation) -> bool:
+    """Whether the user's function takes one positional argument a parameter, as resolved calls pass them."""
+    plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return all(parameter.kind in plain for parameter in specialisation.definition.parameters)
 
 
 def copies_of_changed(function: Function, specialisation: Specialisation) -> list[Operation]:
@@ -342,23 +350,33 @@ def _copied_parameters(operations: Sequence[Operation]) -> list[tuple[Value, Val
     return pairs
 
 
-def rename_parameters(
-    parameters: tuple[Parameter, ...], body: Block, renamed: dict[Value, Value]
-) -> tuple[tuple[Parameter, ...], Block]:
-    """The body uses the copies; only the copying statements see the arguments."""
-    from s2sad.transform.rewrite import substitute_block
+def slots_counted_before(
+    specialisation: Specialisation, wanted: Sequence[tuple[int, tuple[int, ...]]]
+) -> set[tuple[int, tuple[int, ...]]]:
+    """One list passed as two arguments, and changed: its content at entry is one input, and the first slot has all of its gradient."""
+    found: set[tuple[int, tuple[int, ...]]] = set()
+    seen: list[dict[int, Type]] = []
+    for slot in wanted:
+        kind = specialisation.argument_types[slot[0]]
+        regions = references_in(kind)
+        for before in seen:
+            common = [region for region in regions if region in before and specialisation.written(region)]
+            if common and list(regions)[0] == list(before)[0]:
+                found.add(slot)
+            elif common:
+                raise NonDifferentiableError(
+                    f"two arguments of {specialisation.definition.name}() share a list that the function changes; "
+                    "pass a copy of it in one of them"
+                )
+        seen.append(regions)
+    return found
 
-    count = len(renamed) + (len(renamed) > 1 or not isinstance(body.operations[0], Call))
-    first = body.operations[0]
-    assert isinstance(first, Call) and isinstance(first.function, Constant)
-    count = 1 if first.function.value is call_method else 1 + len(renamed)
-    rest = substitute_block(Block(body.operations[count:], body.terminator), renamed)
-    return parameters, Block((*body.operations[:count], *rest.operations), rest.terminator)
 
-
-def finish_gradient(operations: list[Operation], bar: Operand, value: Value, was_integer: bool) -> Operand:
+def finish_gradient(operations: list[Operation], bar: Operand | None, value: Value, was_integer: bool) -> Operand:
     """The gradient in the argument's own type."""
     kind = value.type
+    if bar is None:
+        bar = emit(operations, runtime.zeros_like, value)
     if isinstance(kind, ScalarType) and kind.dtype:
         import numpy as np
 
