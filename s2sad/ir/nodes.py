@@ -315,6 +315,8 @@ def results_of(node: Operation) -> tuple[Value, ...]:
 def blocks_of(node: Operation | Terminator) -> tuple[Block, ...]:
     """The blocks directly inside a node, in source order."""
     match node:
+        case Call() | Yield():  # most nodes
+            return ()
         case If() | Branch():
             return (node.then, node.orelse)
         case For():
@@ -348,8 +350,9 @@ def walk(block: Block) -> Iterator[Operation | Terminator]:
     """Every node of a block and of the blocks inside it, in source order; nested functions are not entered."""
     for operation in block.operations:
         yield operation
-        for inner in blocks_of(operation):
-            yield from walk(inner)
+        if not isinstance(operation, Call):
+            for inner in blocks_of(operation):
+                yield from walk(inner)
     yield block.terminator
     for inner in blocks_of(block.terminator):
         yield from walk(inner)

@@ -79,8 +79,8 @@ def eliminate_dead_code(fn: Function) -> Function:
     while True:
         marked = _mark(fn)
         new = with_body(fn, _sweep(fn.body, marked))
-        if new is fn:
-            return fn
+        if new is fn or not marked.branches:
+            return new
         fn = new
 
 
@@ -95,6 +95,8 @@ class _Marks:
         self.live: set[Value] = set()
         self.needed: set[Node] = set()
         self.pending: list[Value | Node] = []
+        #: Whether there are branches: one whose ends turn out to be the same needs no condition.
+        self.branches = False
 
     def need(self, node: Node) -> None:
         if node not in self.needed:
@@ -133,6 +135,8 @@ def _index(block: Block, parent: Node | None, marks: _Marks) -> None:
                     marks.need(node)
             case MakeFunction():
                 marks.definitions[node.result] = node
+            case Branch():
+                marks.branches = True
             case Return() | Raise() | With():
                 marks.need(node)
             case For() if not _is_repeatable(node.iterable, marks):

@@ -1,7 +1,7 @@
 """Rules as IR: the partial derivative of one call with respect to one operand, for the types and literals at hand.
 
-The body of a rule is lowered and typed like user code; with ``2`` for the exponent, ``power`` becomes ``2 * x``. The outcome reads only
-what the derivative needs, which is how the saving analysis learns it.
+The body of a rule is lowered and typed like user code; with ``2`` for the exponent, ``power`` becomes ``2 * x``. The outcome
+reads only what the derivative needs, which is how the saving analysis learns it.
 """
 
 from __future__ import annotations
@@ -15,12 +15,27 @@ from collections.abc import Sequence
 from s2sad.analysis.infer_types import Analyser, Inference
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.frontend.lower import lower_function
-from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Return, Span, Terminator, Value
-from s2sad.ir.types import ANY, FLOAT, ConstantType, OptionalType, ScalarType, Type
+from s2sad.ir.nodes import (
+    Block,
+    Call,
+    Constant,
+    Function,
+    Operand,
+    Operation,
+    Parameter,
+    Return,
+    Span,
+    Terminator,
+    Value,
+    Yield,
+    blocks_of,
+)
+from s2sad.ir.operations import make_tuple
+from s2sad.ir.types import FLOAT, OptionalType, ScalarType, TupleType, Type
 from s2sad.rules.core import PointwiseRule, SymmetricRule
 from s2sad.transform.eliminate_dead_code import eliminate_dead_code
 from s2sad.transform.fold_constants import fold_constants
-from s2sad.transform.rewrite import blocks_of, inline_function, map_leaves, with_blocks, with_body
+from s2sad.transform.rewrite import inline_function, with_blocks, with_body
 
 _LITERALS = (bool, int, float, str, type(None))
 
@@ -87,9 +102,6 @@ def _lower_partial(
 @functools.lru_cache(maxsize=1024)
 def _lower_symmetric(body: types.FunctionType, kinds: tuple[Type, ...]) -> Function:
     """``(z, x, *others)`` for so many operands."""
-    from s2sad.ir.operations import make_tuple
-    from s2sad.ir.types import TupleType
-
     definition = lower_function(body)
     if len(definition.parameters) == len(kinds):
         return _finish(_infer(body, definition, kinds, {}))
@@ -97,7 +109,7 @@ def _lower_symmetric(body: types.FunctionType, kinds: tuple[Type, ...]) -> Funct
     typed = _infer(body, definition, (*kinds[:2], others), {})
     spread = tuple(Value("other", kind) for kind in kinds[2:])
     packed = typed.parameters[2].value
-    parameters = (*typed.parameters[:2], *(type(typed.parameters[0])(value) for value in spread))
+    parameters = (*typed.parameters[:2], *(Parameter(value) for value in spread))
     operations = (Call(packed, Constant(make_tuple), spread), *typed.body.operations)
     return _finish(Function(typed.name, parameters, Block(operations, typed.body.terminator)))
 
@@ -144,7 +156,7 @@ def _mark(block: Block, span: Span | None) -> Block:
         if isinstance(node, Call):
             return Call(node.result, node.function, node.arguments, node.keywords, span, exact=False)
         node = with_blocks(node, [_mark(inner, span) for inner in blocks_of(node)])
-        return dataclasses.replace(node, span=span) if hasattr(node, "span") else node
+        return node if isinstance(node, Yield) else dataclasses.replace(node, span=span)
 
     return Block(tuple(visit(operation) for operation in block.operations), visit(block.terminator))  # type: ignore[misc,arg-type]
 

@@ -29,6 +29,7 @@ _TESTS = frozenset({operator.is_, operator.is_not, isinstance, callable})
 _ITERATORS = frozenset({enumerate, zip, reversed, iter, map, filter, next})
 #: Cheap displays: a temporary for one reads worse than writing it twice.
 _DISPLAYS = frozenset({slice, range, make_tuple})
+_UNSHAREABLE = _ITERATORS | _DISPLAYS
 
 _MAKERS = frozenset({make_list, make_dict, make_set, make_cell, builtins.list, builtins.dict, builtins.set, sorted})
 _CHANGES = frozenset({operator.setitem, operator.delitem, store_cell})
@@ -63,7 +64,7 @@ def is_number(operand: Operand) -> bool:
 def is_shareable(call: Call) -> bool:
     """Whether the same call again gives the same immutable result, so that one may stand for both."""
     function = function_of(call)
-    if is_one_of(function, _ITERATORS) or is_one_of(function, _DISPLAYS) or not effects_of(call).is_pure:
+    if is_one_of(function, _UNSHAREABLE) or not effects_of(call).is_pure:
         return False
     if is_one_of(function, _TESTS) or isinstance(call.result.type, ScalarType):
         return True
@@ -103,15 +104,15 @@ def makes_container(call: Call, made: dict[Value, Call]) -> bool:
     function = function_of(call)
     if is_one_of(function, _MAKERS):
         return True
-    if function in (operator.mul, operator.add):
-        if isinstance(call.result.type, ListType):
-            return True
-        return any(
-            operand in made and function_of(made[operand]) is make_list
-            for operand in call.arguments
-            if isinstance(operand, Value)
-        )
-    return False
+    if function is not operator.mul and function is not operator.add:
+        return False
+    if isinstance(call.result.type, ListType):
+        return True
+    return bool(made) and any(operand in made and function_of(made[operand]) is make_list for operand in _values(call.arguments))
+
+
+def _values(operands: Iterable[Operand]) -> list[Value]:
+    return [operand for operand in operands if isinstance(operand, Value)]
 
 
 def find_made_containers(fn: Function) -> dict[Value, Call]:

@@ -57,6 +57,7 @@ class _Algebra:
         self.uses = uses
         self.known: dict[Value, Operand] = {}
         self.calls: dict[Value, tuple[Call, int]] = {}
+        self.terms: dict[Value, Term] = {}
         self.quotients: dict[tuple[Operand, Operand], tuple[Value, int]] = {}
         self.order: dict[Value, int] = {}
         #: The loop in which a value is defined, unless it is none.
@@ -69,9 +70,7 @@ class _Algebra:
 
     def term(self, operand: Operand) -> Term | None:
         """What computes an operand, if that is arithmetic on numbers."""
-        call = self.calls[operand][0] if isinstance(operand, Value) and operand in self.calls else None
-        symbol = symbol_of(call) if call is not None else None
-        return None if call is None or symbol is None else Term(symbol, call.arguments)
+        return self.terms.get(operand) if isinstance(operand, Value) else None
 
     def is_single(self, operand: Operand) -> bool:
         """Whether an operand is computed in the same trip for one use only."""
@@ -158,7 +157,10 @@ class _Algebra:
 
     def append(self, operations: list[Operation], call: Call) -> None:
         self.calls[call.result] = (call, self.loop)
-        if symbol_of(call) == "/" and isinstance(call.arguments[0], Value):
+        symbol = symbol_of(call)
+        if symbol is not None:
+            self.terms[call.result] = Term(symbol, call.arguments)
+        if symbol == "/" and isinstance(call.arguments[0], Value):
             self.quotients[call.arguments[0], call.arguments[1]] = call.result, len(self.order)
         self.order[call.result] = len(self.order)
         operations.append(call)
