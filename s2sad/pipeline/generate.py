@@ -46,6 +46,7 @@ from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of
 from s2sad.transform.reverse.halves import Halves
 from s2sad.transform.reverse.shadows import LATE, MIRRORED, own_region
 from s2sad.transform.reverse.unchanged import Circumstances
+from s2sad.transform.rewrite import substitute_block
 from s2sad.transform.simplify import simplify
 
 _COUNTER: Final = itertools.count(1)

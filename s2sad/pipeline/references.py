@@ -40,17 +40,24 @@ def find(name: str) -> Any:
         return _known[name]
     head, _, rest = name.partition(" of ")
     target, _, argnums = rest.rpartition(" by ")
-    module, _, qualname = target.replace("/", ".").partition(":")
+    module, _, qualname = target.partition(":")
+    module = module.replace("/", ".")
     if head not in ("grad", "value_and_grad") or not qualname:
         raise AttributeError(f"module {MODULE!r} has no attribute {name!r}")
-    from s2sad import api
-
     importlib.import_module(module)
-    return getattr(api, head)(_find(module, qualname), ast.literal_eval(argnums))
+    return _make(_find(module, qualname), ast.literal_eval(argnums), head == "value_and_grad")
+
+
+def _make(primal: object, argnums: Any, with_value: bool) -> types.FunctionType:
+    from s2sad.pipeline.dispatch import Derivative, Request
+
+    return Derivative(primal, Request(argnums, with_value)).make_entry()  # type: ignore[arg-type]
 
 
 def _find(module: str, qualname: str) -> object:
+    if module == MODULE:  # a derivative of a derivative
+        return find(qualname)
     found: object = sys.modules.get(module)
-    for part in qualname.split("."):
+    for part in qualname.replace("/", ".").split("."):
         found = getattr(found, part, None)
     return found

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import keyword
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from s2sad.analysis.activity import find_activity
@@ -19,7 +19,8 @@ from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Raise, Return, Value, operands_of, walk
 from s2sad.ir.operations import make_list, make_tuple
-from s2sad.ir.types import ANY, FLOAT
+from s2sad.ir.types import ANY, FLOAT, TupleType
+from s2sad.rules.core import primitive_of_model
 from s2sad.transform.reverse.assemble import Assembler
 from s2sad.transform.reverse.engine import Engine
 from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of
@@ -84,7 +85,7 @@ class SplitBuilder:
             kept += engine.stacks.values()
         used = values_read(reverse, bars)
         kept = [value for value in kept if value in used]
-        saved = Value("kept", ANY, temporary=True)
+        saved = Value("kept", TupleType(tuple(value.type for value in kept)) if len(kept) > 1 else ANY, temporary=True)
         operations = [*unpack_kept(saved, kept), *reverse]
         final = [mapping.get(bar, bar) if isinstance(bar, Value) else bar for bar in bars]
         result: Operand = Constant(None)
@@ -106,7 +107,8 @@ class SplitBuilder:
             *([engine.own_stack] if is_recursive else []),
         ]
         reverse_callee = self.interface.reverse
-        reverse_half = Function(reverse_callee.name, tuple(map(Parameter, reverse_parameters)), body, (), self.prepared.span)
+        says = describe_reverse_half(self.specialisation, [parameters[index] for index, _ in slots], list(shadows.values()))
+        reverse_half = Function(reverse_callee.name, tuple(map(Parameter, reverse_parameters)), body, (), self.prepared.span, says)
 
         forward_callee: Callee | None = None
         if kept or mirrored or is_recursive or result_mode == MIRRORED:
@@ -132,6 +134,7 @@ class SplitBuilder:
                 Block(tuple(operations), end),
                 (),
                 self.prepared.span,
+                f"{name_of_primal(self.specialisation)}, and what {reverse_callee.name}() needs.",
             )
             self.generator.add_unit(forward_half, self.specialisation.context, forward_callee)
         self.generator.add_unit(copy_function(reverse_half), self.specialisation.context, reverse_callee)
@@ -179,6 +182,29 @@ class SplitBuilder:
         return tuple(index for index in self.shadows if is_recursive or own_region(self.parameters[index]) in regions)
 
 
+def describe_reverse_half(specialisation: Specialisation, parameters: Sequence[Value], shadows: Sequence[Value]) -> str:
+    """The first line of a reverse half."""
+    name = name_of_primal(specialisation)
+    gives = listed(dict.fromkeys(value.name or "argument" for value in parameters))
+    adds = f"adds to {listed(dict.fromkeys(value.name for value in shadows))}" if shadows else ""
+    if not gives:
+        return f"Reverse of {name}: {adds}." if adds else f"Reverse of {name}."
+    return f"Reverse of {name}: gives the adjoint{'s' if len(parameters) > 1 else ''} of {gives}{', ' * bool(adds)}{adds}."
+
+
+def name_of_primal(specialisation: Specialisation) -> str:
+    """How a text calls the function that a half belongs to: a function that has a model by its own name."""
+    function = specialisation.python_function
+    modelled = primitive_of_model(function) if function is not None else None
+    return f"{modelled or identifier(specialisation.definition.name)}()"
+
+
+def listed(words: Iterable[str]) -> str:
+    """``a, b and c``."""
+    *most, last = [*words] or [""]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
 def unpack_kept(saved: Value, kept: Sequence[Value]) -> list[Operation]:
     """What the forward half handed over, under the names that it had there."""
     if len(kept) < 2:
@@ -216,4 +242,6 @@ def values_read(operations: Sequence[Operation], operands: Sequence[Operand]) ->
 def identifier(name: str) -> str:
     """A function's name as part of another name."""
     name = name.strip("<>")
+    if name.startswith("__") and name.endswith("__"):
+        name = name.strip("_")
     return f"{name}_function" if keyword.iskeyword(name) else name

@@ -97,11 +97,12 @@ class Assembler:
             decision.counters = [
                 counter
                 for counter in self.plan.counters.get(loop.loop, [])
-                if counter.carried.parameter in self.plan.used
-                or counter.after in self.plan.used
+                if counter.carried.parameter in self.plan.running
+                or counter.after in self.plan.running
                 or (decision.counter is not None and counter.carried is decision.counter.carried)
             ]
             self.settle(loop, decision)
+            self.need_counters(decision)
         for values in self.plan.saved.values() if self.stack is None else ():
             for value in values:
                 name = f"{value.name}_saved" if value.name else ""
@@ -146,10 +147,18 @@ class Assembler:
             decision.driver, decision.counter = "counter", found[0]
         else:
             decision.driver, decision.trips = "trips", self.count_trips(loop)
+            self.plan.outside.append(decision.trips)
             return
         assert decision.counter is not None
         if not any(c.carried is decision.counter.carried for c in decision.counters):
             decision.counters = [*decision.counters, decision.counter]
+
+    def need_counters(self, decision: _LoopPlan) -> None:
+        """A counter runs backwards from the value that it had after the loop."""
+        for counter in decision.counters:
+            result = counter.carried.result
+            if self.structure.depth[self.structure.home[result]] == 0 and result not in self.plan.outside:
+                self.plan.outside.append(result)
 
     def count_trips(self, loop: For | While) -> Value:
         """Let the forward loop count its trips (one that is left in the middle counts too)."""
@@ -399,7 +408,7 @@ class Assembler:
             inner[counter.after], inner[counter.carried.parameter] = after, before
             step_back = operator.sub if counter.step > 0 else operator.add
             back = Call(before, Constant(step_back), (after, Constant(abs(counter.step))), (), None, exact=False)
-            (prologue if counter.carried.parameter in self.plan.used else epilogue).append(back)
+            (prologue if counter.carried.parameter in self.plan.running else epilogue).append(back)
             carried.append((Carried(_use(counter.carried.result, mapping), after, last), before))
         for bar in item.carried:
             carried.append((Carried(_use(bar.initial, mapping), bar.parameter, bar.result), bar.next))

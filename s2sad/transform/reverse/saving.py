@@ -64,6 +64,8 @@ class SavePlan:
     outside: list[Value] = field(default_factory=list)
     counters: dict[For | While, list[Counter]] = field(default_factory=dict)
     used: set[Value] = field(default_factory=set)
+    #: Counters that are not saved: they run backwards.
+    running: set[Value] = field(default_factory=set)
 
 
 def frames_of(frame: Frame) -> Iterator[Frame]:
@@ -143,6 +145,8 @@ class _Planner:
         self.needed: dict[Value, None] = {}
         self.plan = SavePlan()
         self.free: set[Value] = set()
+        #: Values of counters, by what they had come to at the end of the loop.
+        self.counted: dict[Value, Value] = {}
         self.acts = _has_unknown_effects(engine)
         self.unchanged = engine.unchanged
         for frame in frames_of(engine.root):
@@ -159,7 +163,7 @@ class _Planner:
         counters = find_counters(loop, self.structure)
         self.plan.counters[loop] = counters
         for counter in counters:
-            self.free.update((counter.carried.parameter, counter.after))
+            self.counted[counter.carried.parameter] = self.counted[counter.after] = counter.carried.result
 
     def need(self, value: Value, frame: Frame) -> None:
         self.needed.setdefault(value)
@@ -182,7 +186,7 @@ class _Planner:
                 continue
             free = value in self.free or self.is_kept(value)
             costs[value] = 0 if free else _TRIPS ** self.depth(value)
-            inputs = None if free else self.inputs_of(value)
+            inputs = None if free else [self.counted[value]] if value in self.counted else self.inputs_of(value)
             if inputs is None:
                 sources.append(value)
             else:
@@ -215,6 +219,8 @@ class _Planner:
                     plan.outside.append(value)
             elif self.is_kept(value):
                 plan.outside.append(value)
+            elif value in self.counted and value not in cut:
+                plan.running.add(value)
             elif value in cut or definition is None:
                 if self.depth(value) == 0 and not self.uses_stack:
                     plan.outside.append(value)
