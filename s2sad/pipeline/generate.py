@@ -5,10 +5,11 @@ from __future__ import annotations
 import inspect
 import itertools
 import keyword
+import math
 import operator
 import os
 import types
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from s2sad import runtime
@@ -35,7 +36,7 @@ from s2sad.ir.types import (
     TupleType,
     Type,
 )
-from s2sad.pipeline.split import SplitBuilder, emit, identifier, make_list_of
+from s2sad.pipeline.split import SplitBuilder, emit, identifier, listed, make_list_of
 from s2sad.pipeline.units import Generated, Unit
 from s2sad.transform.eliminate_dead_code import eliminate_dead_code
 from s2sad.transform.fold_constants import fold_constants
@@ -187,7 +188,12 @@ class Generator:
         element where the parameter is ``*args``. `integers` are those among them that are given as integers."""
         specialisation = self.analyser.specialise_function(function, argument_types)
         return self.gradient_of_specialisation(
-            specialisation, wanted, with_value=with_value, as_tuple=as_tuple, integers=integers
+            specialisation,
+            wanted,
+            with_value=with_value,
+            as_tuple=as_tuple,
+            integers=integers,
+            defaults=literal_defaults(function),
         )
 
     def gradient_of_specialisation(
@@ -198,6 +204,7 @@ class Generator:
         with_value: bool,
         as_tuple: bool,
         integers: frozenset[tuple[int, tuple[int, ...]]] = frozenset(),
+        defaults: Mapping[str, Constant] = types.MappingProxyType({}),
     ) -> Generated:
         """The gradient of a typed function."""
         typed = specialisation.function
@@ -239,9 +246,13 @@ class Generator:
             end = Return(result)
         # the sweeps use the copies of changed arguments; a gradient has the structure of the argument as it came
         sweeps = substitute_block(Block(tuple(operations), end), dict(_copied_parameters(copies)))
-        body = Block((*copies, *sweeps.operations, *finish), sweeps.terminator)
-        parameters = tuple(Parameter(parameter.value) for parameter in prepared.parameters)
-        generated = Function(name, parameters, body, (), prepared.span)
+        heading, *swept = sweeps.operations
+        body = Block((heading, *copies, *swept, *finish), sweeps.terminator)
+        given = [parameter.value for parameter in prepared.parameters]
+        parameters = tuple(Parameter(value, default=defaults.get(value.name)) for value in given)
+        wrt = listed(dict.fromkeys(value.name for value in inputs))
+        says = f"Value of {typed.name}, and its gradient" if with_value else f"Gradient of {typed.name}"
+        generated = Function(name, parameters, body, (), prepared.span, f"{says} with respect to {wrt}.")
         self.stages["reverse"] = print_function(generated)
         unit = self.add_unit(generated, specialisation.context, Callee(name, READS))
         self.stages["simplified"] = print_function(unit.function)
@@ -278,6 +289,17 @@ class Generator:
             else:
                 parts.append(Constant(None))
         return engine.emit(root, make_tuple, *parts, kind=ANY)
+
+
+def literal_defaults(function: types.FunctionType) -> dict[str, Constant]:
+    """The defaults that the text can show."""
+    parameters = inspect.signature(function, follow_wrapped=False).parameters.values()
+    return {p.name: Constant(p.default) for p in parameters if is_literal(p.default)}
+
+
+def is_literal(value: object) -> bool:
+    """Whether a default can stand in a text."""
+    return value is None or (type(value) in (bool, int, str)) or (type(value) is float and math.isfinite(value))
 
 
 # --- pieces ---------------------------------------------------------------------------------------------------------------------

@@ -139,12 +139,27 @@ class ContainerReverser:
 
     def mirror(self) -> None:
         """Add to the forward sweep what keeps mirrored shadows in step, and the calls of forward halves."""
-        for parameter in self.engine.function.parameters:
-            value = parameter.value
-            if self.needs_mirror(value.type) and value not in self.engine.shadows:
-                shadow = self.define_shadow(value, self.engine.function.body, None)
-                made = Call(shadow, Constant(runtime.zeros_like), (value,), (), self.engine.function.span)
-                self.engine.additions.place_at_start(self.engine.function.body, made)
+        body, span = self.engine.function.body, self.engine.function.span
+        values = [parameter.value for parameter in self.engine.function.parameters]
+        mirrored = [value for value in values if self.needs_mirror(value.type) and value not in self.engine.shadows]
+        together = [value for value in mirrored if any(map(self.engine.unchanged.is_written, references_in(value.type)))]
+        if len(together) < 2:
+            together = []
+        for value in mirrored:
+            if value not in together:
+                made = Call(self.define_shadow(value, body, None), Constant(runtime.zeros_like), (value,), (), span)
+                self.engine.additions.place_at_start(body, made)
+        if together:  # two of them may be one object: then it has one shadow
+            parts, shadows = Value("", ANY, temporary=True), Value("", ANY, temporary=True)
+            self.engine.additions.place_at_start(
+                body,
+                Call(parts, Constant(make_tuple), tuple(together), (), span),
+                Call(shadows, Constant(runtime.zeros_like), (parts,), (), span),
+                *(
+                    Call(self.define_shadow(value, body, None), Constant(operator.getitem), (shadows, Constant(index)), (), span)
+                    for index, value in enumerate(together)
+                ),
+            )
         self._mirror_block(self.engine.function.body)
         self._complete_carried()
 
@@ -291,7 +306,7 @@ class ContainerReverser:
         if len(parts) == 1:
             engine.additions.instead[call] = [Call(call.result, Constant(halves.forward), tuple(operands), (), call.span)]
             return
-        pair = Value("", ANY, temporary=True)
+        pair = Value("", TupleType(tuple(part.type for part in parts)), temporary=True)
         made: list[Operation] = [Call(pair, Constant(halves.forward), tuple(operands), (), call.span)]
         for index, part in enumerate(parts):
             made.append(Call(part, Constant(operator.getitem), (pair, Constant(index)), (), call.span))

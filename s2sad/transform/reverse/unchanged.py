@@ -67,6 +67,10 @@ class Unchanged:
             for inner in blocks_of(node):
                 self._visit(inner, position if outermost is None and isinstance(node, For | While) else outermost)
 
+    def is_written(self, region: int) -> bool:
+        """Whether the function changes a region anywhere."""
+        return region in self.last_write
+
     def since(self, node: Operation, operands: Iterable[Operand]) -> bool:
         """Whether the containers that operands refer to stay as they are from a node on."""
         return all(
