@@ -8,6 +8,7 @@ not decide stays `ANY`; the derivative code checks or refuses it later, and only
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
 import operator
@@ -197,12 +198,14 @@ class Inference:
             self.known[value] = constant
             self.changed = True
 
-    def part(self, owner: Operand, index: object, kind: Type) -> Value:
+    def part(self, owner: Operand, index: object, kind: Type, reader: object = operator.getitem) -> Value:
         """An element of a tuple, dict or function value, as an operand: `write_types` puts the operation that reads it."""
         key = (owner, index)
         if key not in self.parts:
             self.parts[key] = Value("", temporary=True)
-            self.part_sources[self.parts[key]] = (operator.getitem, owner, index)
+            self.part_sources[self.parts[key]] = (reader, owner, index)
+        if isinstance(kind, ConstantType):
+            self.learn(self.parts[key], Constant(kind.value))
         self.assign(self.parts[key], kind)
         return self.parts[key]
 
@@ -378,6 +381,8 @@ class Inference:
 
     def visit_call(self, call: Call) -> None:
         resolution = self.resolver.resolve(call)
+        if isinstance(resolution.kind, ConstantType) and resolution.constant is None and resolution.alias is None:
+            resolution = dataclasses.replace(resolution, constant=Constant(resolution.kind.value))
         self.resolutions[call] = resolution
         if resolution.constant is not None:
             self.learn(call.result, resolution.constant)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import dataclasses
+import enum
 import functools
 import inspect
 import operator
@@ -15,9 +16,11 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from s2sad.analysis.binding import Bound, Packed, bind_arguments
 from s2sad.analysis.constructors import constructor_of
 from s2sad.analysis.memory import number_regions
+from s2sad.analysis.resolve_matching import are_never_equal, class_of, resolve_pattern
 from s2sad.analysis.result_types import method_type, strip, transfer_of, type_of_constant
 from s2sad.analysis.signatures import is_function_like, types_of
 from s2sad.analysis.specialisation import Context, Guard, Specialisation
+from s2sad.frontend.lower_match import has_keys, is_mapping, is_sequence, match_positional
 from s2sad.ir.nodes import Call, Constant, Function, Operand, Parameter, Value
 from s2sad.ir.operations import call_method, call_unpacked, load_captured, load_global, make_dict, make_tuple
 from s2sad.ir.types import (
@@ -113,7 +116,6 @@ TRANSFORMATIONS: Final[dict[object, Transformation]] = {}
 #: What tells a derivative from other functions.
 DERIVED_OF: Final[list[Callable[[object], DerivedFunction | None]]] = []
 
-_PYTHON_CLASSES: Final = {ScalarType: {"bool": bool, "int": int, "float": float, "complex": complex}}
 
 
 class Resolver:
@@ -148,7 +150,7 @@ class Resolver:
         if special is not None:
             return special(self, call, arguments, keywords)
         rule = lookup(function, len(arguments), [name for name, _ in keywords])
-        if isinstance(rule, ModelRule) and any(map(self._is_function, arguments)):
+        if isinstance(rule, ModelRule) and any(map(self._is_function, (*arguments, *(operand for _, operand in keywords)))):
             return self.call_function(call, rule.body, arguments, keywords)
         transfer = transfer_of(function)
         if function is dict and keywords:
@@ -518,7 +520,7 @@ class Resolver:
         """isinstance on a number or a container."""
         classes = self.inference.constant_of(arguments[1])
         kind = self.inference.type_of(arguments[0])
-        cls = _class_of(kind)
+        cls = class_of(kind)
         if classes is None or cls is None:
             return Resolution(UNKNOWN if isinstance(kind, UnknownType) else BOOL, None, isinstance, arguments)
         try:
@@ -546,6 +548,19 @@ class Resolver:
                 answer = False
         constant = None if answer is None else Constant(answer is not negate)
         return Resolution(BOOL, constant, function, arguments)
+
+    def is_equal(self, function: object, negate: bool, arguments: tuple[Operand, ...]) -> Resolution:
+        """``x == y`` where the types differ for good, or both are known texts."""
+        kinds = [self.inference.type_of(operand) for operand in arguments]
+        if any(isinstance(kind, UnknownType) for kind in kinds):
+            return Resolution(UNKNOWN, None, function, arguments)
+        constants = [self.inference.constant_of(operand) for operand in arguments]
+        if all(isinstance(kind, ConstantType) for kind in kinds) and None not in constants:
+            values = [constant.value for constant in constants if constant is not None]
+            if all(isinstance(value, type | enum.Enum | types.FunctionType) for value in values):
+                return Resolution(BOOL, Constant((values[0] == values[1]) is not negate), function, arguments)
+        never = are_never_equal(*kinds)
+        return Resolution(BOOL, Constant(negate) if never else None, function, arguments)
 
     def negation(self, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]) -> Resolution:
         """``not x`` for a known x."""
@@ -619,24 +634,6 @@ def _may_change(owner: object) -> bool:
     return getattr(owner, "__module__", "").partition(".")[0] not in _FIXED_MODULES
 
 
-def _class_of(kind: Type) -> type | None:
-    """The Python class of all values of a type, if there is one."""
-    match kind:
-        case ScalarType(dtype=""):
-            return _PYTHON_CLASSES[ScalarType][kind.kind]
-        case ListType():
-            return list
-        case DictType():
-            return dict
-        case TupleType(cls=cls) | ObjectType(cls=cls):
-            return cls
-        case OpaqueType(cls=cls) if cls in (str, set, slice):
-            return cls
-        case NoneType():
-            return type(None)
-    return None
-
-
 _SPECIAL: Final[dict[object, Callable[..., Resolution]]] = {
     call_method: Resolver.call_method,
     call_unpacked: Resolver.unpacked,
@@ -645,6 +642,12 @@ _SPECIAL: Final[dict[object, Callable[..., Resolution]]] = {
     load_captured: Resolver.captured,
     isinstance: Resolver.is_instance,
     operator.not_: Resolver.negation,
+    operator.eq: lambda resolver, call, arguments, keywords: resolver.is_equal(operator.eq, False, arguments),
+    operator.ne: lambda resolver, call, arguments, keywords: resolver.is_equal(operator.ne, True, arguments),
+    **{
+        test: lambda resolver, call, arguments, keywords, test=test: resolve_pattern(resolver, call, test, arguments)
+        for test in (is_sequence, is_mapping, has_keys, match_positional)
+    },
     operator.is_: lambda resolver, call, arguments, keywords: resolver.is_same(operator.is_, False, arguments),
     operator.is_not: lambda resolver, call, arguments, keywords: resolver.is_same(operator.is_not, True, arguments),
 }

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import operator
+import types
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.binding import Bound, Packed
+from s2sad.analysis.result_types import strip
 from s2sad.ir.nodes import (
     Block,
     Branch,
@@ -31,7 +34,19 @@ from s2sad.ir.nodes import (
     Yield,
 )
 
-from s2sad.ir.types import UnknownType
+from s2sad.ir.operations import call_method, load_cell, make_cell, make_dict, make_list, make_tuple, store_cell, unpack
+from s2sad.ir.types import (
+    DictType,
+    FunctionType,
+    IteratorType,
+    ListType,
+    ObjectType,
+    OpaqueType,
+    OptionalType,
+    TupleType,
+    Type,
+    UnknownType,
+)
 
 if TYPE_CHECKING:
     from s2sad.analysis.infer_types import Inference
@@ -40,6 +55,33 @@ if TYPE_CHECKING:
 def write_types(inference: Inference) -> Function:
     """The typed function; captured values come first among the parameters."""
     return _Writer(inference).function()
+
+
+_STRUCTURAL: Final = frozenset(
+    (make_tuple, make_list, make_dict, make_cell, store_cell, load_cell, unpack, zip, enumerate, reversed, list, tuple, dict, iter)
+    + (operator.getitem, operator.setitem, operator.is_, operator.is_not, operator.add, operator.iadd, setattr, getattr)
+)
+
+
+def as_data(kind: Type) -> Type:
+    """A type with function values as what they are in generated code: tuples of what they captured."""
+    match kind:
+        case FunctionType(captured=parts):
+            return TupleType(tuple(map(as_data, parts)))
+        case TupleType():
+            return TupleType(tuple(map(as_data, kind.elements)), kind.cls)
+        case ListType():
+            return ListType(as_data(kind.element), kind.region)
+        case DictType():
+            fields = tuple((key, as_data(part)) for key, part in kind.fields)
+            return DictType(as_data(kind.key), as_data(kind.value), kind.region, fields)
+        case ObjectType():
+            return ObjectType(kind.cls, kind.region, tuple((name, as_data(part)) for name, part in kind.fields))
+        case OptionalType(inner):
+            return OptionalType(as_data(inner))
+        case IteratorType():
+            return IteratorType(kind.function, as_data(kind.element))
+    return kind
 
 
 class _Writer:
@@ -56,10 +98,13 @@ class _Writer:
 
     def define(self, old: Value) -> Value:
         """The typed value that stands for an untyped one."""
-        kind = self.inference.memory.freeze(self.inference.types.get(old, self.inference.type_of(old)))
-        new = Value(old.name, kind, old.temporary)
+        new = Value(old.name, self.kind_of(old), old.temporary)
         self.values[old] = new
         return new
+
+    def kind_of(self, old: Value) -> Type:
+        """The type, with content; a function value is the tuple of what it captured."""
+        return as_data(self.inference.memory.freeze(self.inference.types.get(old, self.inference.type_of(old))))
 
     def use(self, old: Operand) -> Operand:
         """The typed operand: a known object takes the place of a value."""
@@ -108,8 +153,8 @@ class _Writer:
             case Call():
                 self.call(operation, out)
             case MakeFunction(result, definition, captured, defaults, span):
-                made = MakeFunction(self.define(result), definition, self.all(captured), self.all(defaults), span)
-                out.append(made)
+                parts = self.all((*captured, *defaults))
+                out.append(Call(self.define(result), Constant(make_tuple), parts, (), span))
             case If(condition, then, orelse, results, span):
                 constant = self.inference.constant_of(condition)
                 if constant is not None:
@@ -182,18 +227,46 @@ class _Writer:
             return
         function = Constant(resolution.function) if resolution.function is not None else self.use(call.function)
         items = resolution.arguments if resolution.function is not None else resolution.arguments or call.arguments
-        arguments = tuple(self.bound(item, out, call) for item in items)
-        keywords = tuple((name, self.bound(operand, out, call)) for name, operand in resolution.keywords)
+        rebuild = not self.is_structural(call, function)
+        arguments = tuple(self.bound(item, out, call, rebuild) for item in items)
+        keywords = tuple((name, self.bound(operand, out, call, rebuild)) for name, operand in resolution.keywords)
         out.append(Call(self.define(call.result), function, arguments, keywords, call.span))
 
     def safe(self, operand: Operand) -> Operand:
         return operand if isinstance(operand, Constant) else self.values.get(operand, Constant(None))
 
-    def bound(self, item: Bound, out: list[Operation], call: Call) -> Operand:
+    def is_structural(self, call: Call, function: Operand) -> bool:
+        """Whether a call only puts values into containers and takes them out."""
+        if not isinstance(function, Constant):
+            return False
+        if function.value is call_method:
+            return isinstance(strip(self.inference.type_of(call.arguments[0])), ListType | DictType)
+        return function.value in _STRUCTURAL
+
+    def function_of(self, operand: Operand, kind: FunctionType, out: list[Operation], call: Call) -> Operand:
+        """A function value as a Python function again, for code that is called as it is."""
+        data = self.use(operand)
+        if not isinstance(kind.definition, Function):
+            return data
+        parts: list[Operand] = []
+        for index, part in enumerate(kind.captured):
+            value = Value("", as_data(self.inference.memory.freeze(part)), temporary=True)
+            out.append(Call(value, Constant(operator.getitem), (data, Constant(index)), (), call.span))
+            parts.append(value)
+        count = len(kind.definition.captured)
+        made = Value("", OpaqueType(types.FunctionType), temporary=True)
+        out.append(MakeFunction(made, kind.definition, tuple(parts[:count]), tuple(parts[count:]), call.span))
+        return made
+
+    def bound(self, item: Bound, out: list[Operation], call: Call, rebuild: bool = False) -> Operand:
         """An argument; what is packed or taken from a tuple gets an operation of its own."""
+        if rebuild and isinstance(item, Value):
+            kind = strip(self.inference.type_of(item))
+            if isinstance(kind, FunctionType):
+                return self.function_of(item, kind, out, call)
         if isinstance(item, Packed):
             operands = tuple(self.bound(operand, out, call) for operand in item.operands)
-            kinds = self.inference.memory.freeze(self.inference.packed_type(call, item))
+            kinds = as_data(self.inference.memory.freeze(self.inference.packed_type(call, item)))
             packed = Value("", kinds, temporary=True)
             out.append(Call(packed, Constant(item.function), operands, (), call.span))
             return packed
@@ -201,6 +274,9 @@ class _Writer:
         if source is None:
             return self.use(item)
         function, owner, index = source
-        part = Value("", self.inference.memory.freeze(self.inference.type_of(item)), temporary=True)
+        constant = self.inference.constant_of(item)
+        if constant is not None:
+            return constant
+        part = Value("", as_data(self.inference.memory.freeze(self.inference.type_of(item))), temporary=True)
         out.append(Call(part, Constant(function), (self.bound(owner, out, call), Constant(index)), (), call.span))
         return part

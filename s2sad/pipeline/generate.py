@@ -17,6 +17,7 @@ from s2sad.analysis.activity import find_activity
 from s2sad.analysis.infer_types import Analyser
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.specialisation import Context, Specialisation
+from s2sad.analysis.write_types import as_data
 from s2sad.emit.generate import emit_function
 from s2sad.errors import NonDifferentiableError
 from s2sad.frontend.lower import lower_function
@@ -63,6 +64,7 @@ class Generator:
         self.halves: dict[tuple[Specialisation, tuple[int, ...], Circumstances], Halves] = {}
         self.under_way: dict[tuple[Specialisation, tuple[int, ...], Circumstances], bool] = {}
         self.units: list[Unit] = []
+        self.names: dict[str, int] = {}
         self.stages: dict[str, str] = {}
 
     # --- what the engine asks for -----------------------------------------------------------------------------------------------
@@ -107,7 +109,7 @@ class Generator:
         function = specialisation.function
         parameters = [parameter.value for parameter in function.parameters]
         containers = tuple(index for index in active if own_region(parameters[index]) is not None)
-        name = identifier(specialisation.definition.name)
+        name = self.fresh_name(identifier(specialisation.definition.name))
         result = specialisation.result
         return Halves(
             Callee(f"{name}_reverse", ACTS if containers else READS),
@@ -121,6 +123,12 @@ class Generator:
             MIRRORED if hasattr(result, "region") else "",
             uses_stack=True,
         )
+
+    def fresh_name(self, name: str) -> str:
+        """A name for the halves of a function: two functions of one name (or one for two signatures) are told apart."""
+        count = self.names.get(name, 0) + 1
+        self.names[name] = count
+        return name if count == 1 else f"{name}_{count}"
 
     # --- generated functions ----------------------------------------------------------------------------------------------------
 
@@ -324,6 +332,9 @@ def check_result(specialisation: Specialisation) -> None:
 def _is_plainly_called(specialisation: Specialisation) -> bool:
     """Whether the user's function takes one positional argument a parameter, as resolved calls pass them."""
     plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    kinds = (*specialisation.argument_types, specialisation.result, *(kind for _, kind in specialisation.regions))
+    if any(as_data(kind) != kind for kind in kinds):
+        return False  # function values are tuples in generated code
     return all(parameter.kind in plain for parameter in specialisation.definition.parameters)
 
 

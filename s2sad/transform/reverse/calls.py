@@ -13,7 +13,7 @@ from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.effects import Callee
-from s2sad.ir.nodes import Call, Constant, MakeFunction, Operand, Value, walk
+from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Value, walk
 from s2sad.ir.operations import call_method, comment, make_tuple
 from s2sad.ir.types import ANY, FLOAT, NONE, AnyType, TupleType, Type
 from s2sad.rules.core import ModelRule, NotImplementedRule, PointwiseRule, SymmetricRule, VjpRule, ZeroDerivative, name_of
@@ -34,7 +34,7 @@ class CallReverser:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self.checked: set[Value] = set()
+        self.checked: set[tuple[Value, Block]] = set()
         #: What a call with halves passes, one operand a parameter.
         self.passed: dict[Call, tuple[Operand, ...]] = {}
 
@@ -258,16 +258,14 @@ class CallReverser:
             engine.accumulate(frame, (operand, ()), contribution, call.span)
 
     def check_number(self, call: Call, operand: Operand) -> None:
-        """What comes from a function that is not known is checked once, where it is made."""
-        if not isinstance(operand, Value) or not isinstance(operand.type, AnyType) or operand in self.checked:
+        """What comes from a function that is not known is checked where it is used, once a block."""
+        if not isinstance(operand, Value) or not isinstance(operand.type, AnyType):
             return
-        self.checked.add(operand)
-        definition = self.engine.structure.definition.get(operand)
-        check = Call(Value("", temporary=True), Constant(runtime.check_number), (operand,), (), call.span)
-        if definition is not None:
-            self.engine.additions.place_after(definition, check)
-        else:
-            self.engine.additions.place_at_start(self.engine.structure.home[operand], check)
+        place = (operand, self.engine.structure.home[call.result])
+        if place not in self.checked:
+            self.checked.add(place)
+            check = Call(Value("", temporary=True), Constant(runtime.check_number), (operand,), (), call.span)
+            self.engine.additions.place_after(call, check)
 
     def reverse_by_vjp(
         self, call: Call, rule: VjpRule, arguments: Sequence[Operand], bar: Operand | None, frame: Frame

@@ -1,0 +1,133 @@
+"""What the types decide about the patterns of a ``match`` statement, so that arms which cannot match are left out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from s2sad.analysis.result_types import strip
+from s2sad.frontend.lower_match import has_keys, is_mapping, is_sequence, match_positional
+from s2sad.ir.nodes import Call, Constant, Operand
+from s2sad.ir.operations import make_tuple
+from s2sad.ir.types import (
+    BOOL,
+    UNKNOWN,
+    DictType,
+    FunctionType,
+    ListType,
+    NoneType,
+    ObjectType,
+    OpaqueType,
+    OptionalType,
+    ScalarType,
+    TupleType,
+    Type,
+    UnknownType,
+)
+
+if TYPE_CHECKING:
+    from s2sad.analysis.resolve_calls import Resolution, Resolver
+
+_PYTHON_NUMBERS = {"bool": bool, "int": int, "float": float, "complex": complex}
+
+
+def class_of(kind: Type) -> type | None:
+    """The Python class of all values of a type, if there is one."""
+    match kind:
+        case ScalarType(dtype=""):
+            return _PYTHON_NUMBERS[kind.kind]
+        case ListType():
+            return list
+        case DictType():
+            return dict
+        case TupleType(cls=cls) | ObjectType(cls=cls):
+            return cls
+        case OpaqueType(cls=cls) if cls is not object:
+            return cls
+        case NoneType():
+            return type(None)
+    return None
+
+
+def are_never_equal(first: Type, second: Type) -> bool:
+    """Whether values of two types differ whatever they are: a number and a string, None and a list."""
+    groups = [_group(first), _group(second)]
+    return None not in groups and groups[0] != groups[1]
+
+
+def _group(kind: Type) -> str | None:
+    match kind:
+        case ScalarType(dtype=""):
+            return "number"
+        case NoneType():
+            return "None"
+        case TupleType(cls=cls) if cls is tuple:
+            return "tuple"
+        case ListType():
+            return "list"
+        case DictType():
+            return "dict"
+        case OpaqueType(cls=cls) if cls is str:
+            return "string"
+        case FunctionType():
+            return "function"
+    return None
+
+
+def resolve_pattern(
+    resolver: Resolver, call: Call, function: object, arguments: tuple[Operand, ...]
+) -> Resolution:
+    """A test of a pattern."""
+    from s2sad.analysis.resolve_calls import Resolution
+
+    kind = resolver.inference.type_of(arguments[0])
+    if isinstance(kind, UnknownType):
+        return Resolution(UNKNOWN, None, function, arguments)
+    answer: bool | None = None
+    if function is is_sequence and not isinstance(kind, OptionalType) and _group(kind) is not None:
+        answer = isinstance(kind, TupleType | ListType)
+    elif function is is_mapping and not isinstance(kind, OptionalType) and _group(kind) is not None:
+        answer = isinstance(kind, DictType)
+    elif function is has_keys and isinstance(kind, DictType):
+        answer = _has_keys(resolver, kind, arguments[1])
+    elif function is match_positional:
+        return _class_pattern(resolver, call, kind, arguments)
+    return Resolution(BOOL, None if answer is None else Constant(answer), function, arguments)
+
+
+def _has_keys(resolver: Resolver, kind: DictType, keys: Operand) -> bool | None:
+    """False where a key is never in the dict."""
+    constant = resolver.inference.constant_of(keys)
+    memory = resolver.inference.memory
+    content = memory.content[memory.find(kind.region)]
+    if constant is None or not isinstance(constant.value, tuple) or "value" in content:
+        return None
+    return None if all(("field", key) in content for key in constant.value) else False
+
+
+def _class_pattern(resolver: Resolver, call: Call, kind: Type, arguments: tuple[Operand, ...]) -> Resolution:
+    from s2sad.analysis.resolve_calls import Resolution
+    from s2sad.frontend.lower_match import _SELF_MATCHING
+    from s2sad.ir.types import ANY
+
+    subject, cls_operand, count_operand, names_operand = arguments
+    constants = [resolver.inference.constant_of(operand) for operand in (cls_operand, count_operand, names_operand)]
+    cls = class_of(strip(kind))
+    if cls is None or any(constant is None for constant in constants):
+        return Resolution(ANY, None, match_positional, arguments)
+    wanted, count, names = (constant.value for constant in constants if constant is not None)
+    assert isinstance(wanted, type) and isinstance(count, int) and isinstance(names, tuple)
+    if isinstance(kind, OptionalType):
+        return Resolution(ANY, None, match_positional, arguments)
+    if not issubclass(cls, wanted):
+        return Resolution(NoneType(), Constant(None), match_positional, arguments)
+    if count == 1 and not names and issubclass(wanted, _SELF_MATCHING):
+        return Resolution(TupleType((kind,)), None, make_tuple, (subject,))
+    if isinstance(kind, ObjectType):
+        attributes = (*getattr(wanted, "__match_args__", ())[:count], *names)
+        held = [resolver.inference.memory.load(kind.region, name) for name in attributes]
+        if all(not isinstance(part, UnknownType) for part in held) and len(attributes) == count + len(names):
+            parts = [
+                resolver.inference.part(subject, name, part, getattr) for name, part in zip(attributes, held, strict=True)
+            ]
+            return Resolution(TupleType(tuple(held)), None, make_tuple, tuple(parts))
+    return Resolution(ANY, None, match_positional, arguments)
