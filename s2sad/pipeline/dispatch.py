@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
+import linecache
 import threading
 import types
 import weakref
@@ -23,6 +25,8 @@ from s2sad.pipeline.entry import Entry
 from s2sad.pipeline.generate import Generator
 from s2sad.pipeline.references import name_for_pickle
 from s2sad.pipeline.units import Generated
+from s2sad.rules import lookup
+from s2sad.rules.core import BodyRule, ModelRule, PointwiseRule, SymmetricRule, VjpRule
 
 Argnums = int | str | tuple[int | str, ...]
 
@@ -73,6 +77,8 @@ class Target:
                 bound = (*function.target.bound, *bound)
                 keywords = {**function.target.keywords, **keywords}
                 function = function.target.function
+            elif (rule := lookup(function)) is not None and isinstance(rule, PointwiseRule | SymmetricRule | VjpRule | ModelRule):
+                function = caller_of(function, rule)
             else:
                 call = getattr(type(function), "__call__", None)
                 if not isinstance(call, types.FunctionType) or isinstance(function, type):
@@ -80,10 +86,31 @@ class Target:
                         f"{primal!r} has no Python source to differentiate; wrap it in a function: lambda x: f(x)"
                     )
                 bound, function = (function, *bound), call
+        rule = lookup(function)
+        if isinstance(rule, PointwiseRule | SymmetricRule | VjpRule | ModelRule) and self.derivative is None:
+            function = caller_of(function, rule)
         self.function: types.FunctionType = function
         self.bound = bound
         self.keywords = keywords
         self.signature = inspect.signature(function, follow_wrapped=False)
+
+
+def caller_of(function: object, rule: BodyRule) -> types.FunctionType:
+    """A function that calls one with a rule: what is differentiated where the user asks for the derivative of that function itself."""
+    try:
+        parameters = [
+            p.name for p in inspect.signature(function).parameters.values() if p.default is p.empty  # type: ignore[arg-type]
+        ]
+    except (TypeError, ValueError):
+        parameters = list(rule.operands[:1])
+    name = getattr(function, "__name__", "function")
+    text = f"def {name}({', '.join(parameters)}):\n    return primitive({', '.join(parameters)})\n"
+    filename = f"<s2sad call of {name}: {id(function)}>"
+    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+    namespace: dict[str, Any] = {"primitive": function, "__name__": getattr(function, "__module__", None) or "builtins"}
+    exec(compile(text, filename, "exec", dont_inherit=True), namespace)
+    caller: types.FunctionType = namespace[name]
+    return caller
 
 
 class Derivative:
@@ -222,14 +249,18 @@ class Derivative:
         if self.target.derivative is not None:
             inner = self.target.derivative
             function = inner.generate(kinds, inner.wanted(len(kinds) - len(inner.target.bound))).function
-        generated = Generator().gradient(
-            function,
-            real,
-            wanted,
-            with_value=self.request.with_value,
-            as_tuple=isinstance(self.request.argnums, tuple),
-            integers=frozenset(integers),
-        )
+        generated = _of_another_closure(function, key)
+        if generated is None:
+            generated = Generator().gradient(
+                function,
+                real,
+                wanted,
+                with_value=self.request.with_value,
+                as_tuple=isinstance(self.request.argnums, tuple),
+                integers=frozenset(integers),
+            )
+            if function.__closure__:
+                _keep_for_closures(function, key, generated)
         loaded = [unit.load() for unit in generated]
         result = Loaded(generated, loaded[-1])
         cache[key] = result
@@ -402,3 +433,31 @@ def _cache_of(function: types.FunctionType) -> dict[object, Loaded]:
 
     _caches[key] = (weakref.ref(function, forget), cache)
     return cache
+
+
+#: What was generated for functions with a closure, by their code: another closure of the same code may use it.
+_of_closures: Final[OrderedDict[object, tuple[types.CodeType, Generated]]] = OrderedDict()
+
+
+def _of_another_closure(function: types.FunctionType, key: object) -> Generated | None:
+    """The code generated for a function that differs in what it captures alone."""
+    found = _of_closures.get((id(function.__code__), id(function.__globals__), key))
+    if found is None or found[0] is not function.__code__ or not function.__closure__:
+        return None
+    return found[1].rebind(dict(zip(function.__code__.co_freevars, function.__closure__, strict=True)))
+
+
+def _keep_for_closures(function: types.FunctionType, key: object, generated: Generated) -> None:
+    """Remember generated code for other closures, without keeping what this one captures alive."""
+    empty = {name: types.CellType() for name in function.__code__.co_freevars}
+    cells = dict(zip(map(id, function.__closure__ or ()), empty.values(), strict=False))
+    own = generated.main.context
+    context = Context(own.globals, empty, own.module)
+    guards = [
+        dataclasses.replace(guard, namespace=cells[id(guard.namespace)]) if id(guard.namespace) in cells else guard
+        for guard in generated.guards
+    ]
+    units = [dataclasses.replace(unit, context=context) if unit.context is own else unit for unit in generated.units]
+    _of_closures[id(function.__code__), id(function.__globals__), key] = (function.__code__, Generated(units, guards, generated.stages))
+    while len(_of_closures) > _MOST_SIGNATURES:
+        _of_closures.popitem(last=False)

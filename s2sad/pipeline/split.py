@@ -20,7 +20,7 @@ from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Raise, Return, Value, operands_of, walk
 from s2sad.ir.operations import make_list, make_tuple
 from s2sad.ir.types import ANY, FLOAT, TupleType
-from s2sad.rules.core import primitive_of_model
+from s2sad.rules.core import REGISTRY, ModelRule, name_of
 from s2sad.transform.reverse.assemble import Assembler
 from s2sad.transform.reverse.engine import Engine
 from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of
@@ -194,9 +194,10 @@ def describe_reverse_half(specialisation: Specialisation, parameters: Sequence[V
 
 def name_of_primal(specialisation: Specialisation) -> str:
     """How a text calls the function that a half belongs to: a function that has a model by its own name."""
-    function = specialisation.python_function
-    modelled = primitive_of_model(function) if function is not None else None
-    return f"{modelled or identifier(specialisation.definition.name)}()"
+    for rule in REGISTRY:
+        if isinstance(rule, ModelRule) and rule.body is specialisation.python_function:
+            return f"{name_of(rule.functions[0])}()"
+    return f"{identifier(specialisation.definition.name)}()"
 
 
 def listed(words: Iterable[str]) -> str:
