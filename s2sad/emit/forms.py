@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 
 from s2sad.emit.expressions import Atom, Expression, name, negate, size_of
 from s2sad.emit.folding import Plan
 from s2sad.emit.layout import Comment, IfStatement, ParameterText, Simple, Statement
-from s2sad.ir.nodes import Call, Constant, Function, Span
+from s2sad.ir.nodes import Call, Constant, Function, Parameter, Span
 
 
 def number_of_targets(node: Call) -> int:
@@ -105,9 +106,15 @@ def lambda_expression(parameters: list[ParameterText], value: ast.expr) -> ast.e
     return ast.Lambda(arguments, value)
 
 
+def _last_with_literals(function: Function) -> Iterator[Parameter]:
+    """Parameters with a default that is a literal, up to the first from the right that has none."""
+    return itertools.takewhile(lambda parameter: parameter.default is not None, reversed(function.parameters))
+
+
 def parameter_texts(function: Function, plan: Plan, defaults: Sequence[Expression] = ()) -> list[ParameterText]:
-    """The parameters as they are printed; `defaults` of those that have one (none: they are not printed)."""
+    """The parameters as they are printed; `defaults` of those that have one (none: only literal ones are printed)."""
     given = iter(defaults)
+    shown = set() if defaults else set(_last_with_literals(function))
     texts: list[ParameterText] = []
     last = None
     for parameter in function.parameters:
@@ -119,7 +126,10 @@ def parameter_texts(function: Function, plan: Plan, defaults: Sequence[Expressio
         prefix = "*" if kind is inspect.Parameter.VAR_POSITIONAL else "**" if kind is inspect.Parameter.VAR_KEYWORD else ""
         default = next(given, None) if parameter.has_default else None
         variable = name(plan.names.variable(plan.variable(parameter.value)))
-        texts.append(ParameterText(prefix, variable, None if default is None else default.node))
+        if parameter.default is not None and parameter in shown:
+            texts.append(ParameterText(prefix, variable, plan.names.constant(parameter.default.value)))
+        else:
+            texts.append(ParameterText(prefix, variable, None if default is None else default.node))
         last = kind
     if last is inspect.Parameter.POSITIONAL_ONLY:
         texts.append(ParameterText("/"))

@@ -6,7 +6,9 @@ Expressions are printed by :mod:`s2sad.emit.printer`; compound statements and co
 from __future__ import annotations
 
 import ast
+import io
 import linecache
+import tokenize
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
@@ -166,16 +168,12 @@ class _Renderer:
             comment = f"# line {span.line}"
             if place not in self.seen:
                 self.seen.add(place)
-                text = linecache.getline(span.filename, span.line).strip()
+                text = without_comment(linecache.getline(span.filename, span.line).strip())
                 text = "" if text == code else text
         self.lines.append(_Line(_INDENT * depth + code, comment, text))
 
     def suite(self, statements: Sequence[Statement], depth: int) -> None:
-        kept = [
-            statement
-            for statement, following in zip_longest(statements, statements[1:])
-            if not (isinstance(statement, Comment) and (following is None or isinstance(following, Comment)))
-        ]
+        kept = without_empty_sections(statements)
         for statement in kept:
             self.statement(statement, depth)
         if not any(not isinstance(statement, Comment) for statement in kept):
@@ -249,6 +247,34 @@ class _Renderer:
         for index, line in enumerate(lines):
             code = ('"""' if index == 0 else "") + line + ('"""' if index == len(lines) - 1 else "")
             self.lines.append(_Line(_INDENT * depth + code if index == 0 else code))
+
+
+def without_empty_sections(statements: Sequence[Statement]) -> list[Statement]:
+    """Headings of sections go where nothing follows them; the heading of the one section that is left says nothing."""
+    kept = [
+        statement
+        for statement, following in zip_longest(statements, statements[1:])
+        if not (isinstance(statement, Comment) and (following is None or isinstance(following, Comment)))
+    ]
+    headings = [statement for statement in kept if isinstance(statement, Comment)]
+    if len(headings) == 1 and len(kept) < len(statements) and kept[0] is headings[0]:
+        return kept[1:]
+    return kept
+
+
+def without_comment(line: str) -> str:
+    """A line of source without the comment at its end.
+
+    >>> without_comment('label = "#1"  # the first')
+    'label = "#1"'
+    """
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(line).readline):
+            if token.type == tokenize.COMMENT:
+                return line[: token.start[1]].rstrip()
+    except (tokenize.TokenError, SyntaxError):  # a part of a statement
+        pass
+    return line
 
 
 def _align(lines: Sequence[_Line]) -> list[str]:

@@ -29,9 +29,9 @@ def load(
     """The function whose text was emitted. `captured` are the user's own cells for names that the text reads from a closure."""
     text = "".join(f"{line}\n" for line in emitted.imports) + ("\n\n" if emitted.imports else "") + emitted.text + "\n"
     cells = _cells(emitted, namespace) | dict(captured or {})
-    code = _compile(text, filename, emitted.name, list(cells))
+    code, defaults = _compile(text, filename, emitted.name, list(cells))
     closure = tuple(cells[name] for name in code.co_freevars)
-    function = types.FunctionType(code, namespace, emitted.name, None, closure)
+    function = types.FunctionType(code, namespace, emitted.name, defaults, closure)
     function.__qualname__ = emitted.name
     function.__module__ = namespace.get("__name__", __name__)
     lines = text.splitlines(keepends=True)
@@ -49,18 +49,19 @@ def _cells(emitted: Emitted, namespace: Mapping[str, Any]) -> dict[str, types.Ce
     return cells
 
 
-def _compile(text: str, filename: str, name: str, free: list[str]) -> types.CodeType:
-    """The code of the function, compiled as a nested function, so that the names in `free` are read from cells."""
+def _compile(text: str, filename: str, name: str, free: list[str]) -> tuple[types.CodeType, tuple[object, ...] | None]:
+    """The code of the function, compiled as a nested function, so that the names in `free` are read from cells; its defaults."""
     module = ast.parse(text, filename)
     definition = module.body[-1]
     # the function of the text gets its name back below: a parameter of that name would be overwritten by it
     factory = ast.parse(f"def factory({', '.join(free)}):\n    pass").body[0]
     assert isinstance(factory, ast.FunctionDef)
     assert isinstance(definition, ast.FunctionDef)
+    defaults = tuple(map(ast.literal_eval, definition.args.defaults)) or None
     factory.body = [definition]
     module.body = [factory]
     outer = _code_named(compile(module, filename, "exec", dont_inherit=True), "factory")
-    return _code_named(outer, name).replace(co_qualname=name)
+    return _code_named(outer, name).replace(co_qualname=name), defaults
 
 
 def _code_named(code: types.CodeType, name: str) -> types.CodeType:

@@ -28,7 +28,9 @@ def _join(parts: Any) -> str:
 
 
 def _quote(text: str, *_: object, **__: object) -> str:
-    return repr(text)
+    """In double quotes where that needs no backslash."""
+    plain = repr(text)
+    return f'"{plain[1:-1]}"' if plain.startswith("'") and '"' not in plain else plain
 
 
 def print_node(node: ast.stmt | ast.expr) -> str:

@@ -1,4 +1,4 @@
-"""Takes a tuple apart where it is made, when only its elements are read.
+"""Takes a tuple apart where it is made, when only its elements are read: the result of a call, what a loop runs over, a parameter.
 
 Before::                                  After::
 
@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from s2sad.ir import operations
+from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import (
     Block,
     Branch,
@@ -25,7 +26,9 @@ from s2sad.ir.nodes import (
     For,
     Function,
     If,
+    Operand,
     Operation,
+    Span,
     Terminator,
     Try,
     Value,
@@ -35,65 +38,103 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.ir.types import TupleType
+from s2sad.transform.rewrite import substitute_block
 
 
 def unpack_results(function: Function) -> Function:
     readers: defaultdict[Value, list[object]] = defaultdict(list)
-    calls: list[Call] = []
+    wholes: list[tuple[Value, bool]] = [(parameter.value, False) for parameter in function.parameters]
     for node in walk(function.body):
         for operand in operands_of(node):
             if isinstance(operand, Value):
                 readers[operand].append(node)
-        if isinstance(node, Call) and isinstance(node.result.type, TupleType) and node.result.temporary:
-            calls.append(node)
+        if isinstance(node, Call) and node.result.temporary and not _is_display(node):
+            wholes.append((node.result, isinstance(node.function, Constant) and isinstance(node.function.value, Callee)))
+        elif isinstance(node, For) and node.target.temporary:
+            wholes.append((node.target, True))
     groups: dict[Value, tuple[Call, ...]] = {}
-    for node in calls:
-        elements = _elements(node, readers[node.result])
-        if elements:
-            groups[node.result] = tuple(elements)
-    return replace(function, body=_Rewriter(groups).block(function.body)) if groups else function
+    passed_on: dict[Value, Operand] = {}
+    dropped: set[Value] = set()
+    parameters = {parameter.value for parameter in function.parameters}
+    for whole, in_part in wholes:
+        elements = _elements(whole, readers[whole], in_part or whole in parameters)
+        if not elements or (whole in parameters and any(element.exact for element in elements)):
+            continue
+        rebuilt = _rebuilt(whole, elements, readers)
+        if rebuilt is not None:
+            passed_on[rebuilt] = whole
+            dropped |= {rebuilt, *(element.result for element in elements)}
+        else:
+            groups[whole] = tuple(elements)
+    body = substitute_block(function.body, passed_on) if passed_on else function.body
+    if groups or dropped:
+        body = _Rewriter(groups, frozenset(dropped)).block(body)
+        taken = [node for whole in parameters if whole in groups for node in _parts(whole, groups[whole], function.span)]
+        body = Block((*taken, *body.operations), body.terminator)
+    return replace(function, body=body) if body is not function.body else function
 
 
-def _elements(node: Call, readers: list[object]) -> list[Call]:
-    """The reads of the elements in their order; none unless each is read just once and nothing else is."""
-    assert isinstance(node.result.type, TupleType)
-    if isinstance(node.function, Constant) and node.function.value in (operations.make_tuple, operations.unpack):
+def _is_display(node: Call) -> bool:
+    return isinstance(node.function, Constant) and node.function.value in (operations.make_tuple, operations.unpack)
+
+
+def _elements(whole: Value, readers: list[object], in_part: bool) -> list[Call]:
+    """The reads of the elements in their order; none unless each is read just once (`in_part`: at most once) and nothing else is."""
+    if not isinstance(whole.type, TupleType):
         return []
     by_place: dict[int, Call] = {}
     for reader in readers:
         match reader:
-            case Call(_, Constant(operator.getitem), (whole, Constant(int() as place))) if whole is node.result:
+            case Call(_, Constant(operator.getitem), (tuple_, Constant(int() as place))) if tuple_ is whole:
                 by_place[place] = reader
             case _:
                 return []
-    length = len(node.result.type.elements)
-    if length < 2 or len(readers) != length or set(by_place) != set(range(length)):
+    length = len(whole.type.elements)
+    if length < 2 or not by_place or len(readers) != len(by_place) or not set(by_place) <= set(range(length)):
         return []
-    return [by_place[place] for place in range(length)]
+    return [by_place[place] for place in sorted(by_place)] if in_part or len(by_place) == length else []
+
+
+def _rebuilt(whole: Value, elements: list[Call], readers: Mapping[Value, list[object]]) -> Value | None:
+    """The tuple that is made of all the elements again."""
+    assert isinstance(whole.type, TupleType)
+    found = {id(reader): reader for element in elements for reader in readers[element.result]}
+    match list(found.values()):
+        case [Call(result, Constant(operations.make_tuple), made)] if (
+            made == tuple(element.result for element in elements)
+            and len(made) == len(whole.type.elements)
+            and all(len(readers[element.result]) == 1 for element in elements)
+        ):
+            return result
+        case _:
+            return None
+
+
+def _parts(whole: Value, group: tuple[Call, ...], span: Span | None) -> list[Operation]:
+    assert isinstance(whole.type, TupleType)
+    parts = Value("", whole.type, temporary=True)
+    count = Constant(len(whole.type.elements))
+    taken = Call(parts, Constant(operations.unpack), (whole, count), (), span, exact=False)
+    return [taken, *(replace(element, arguments=(parts, element.arguments[1])) for element in group)]
 
 
 @dataclass(frozen=True, slots=True)
 class _Rewriter:
     groups: Mapping[Value, tuple[Call, ...]]
+    dropped: frozenset[Value]
 
     def block(self, block: Block) -> Block:
         kept: list[Operation] = []
         for node in block.operations:
             if isinstance(node, Call):
-                if _is_element(node) and node.arguments[0] in self.groups:
+                if node.result in self.dropped or (_is_element(node) and node.arguments[0] in self.groups):
                     continue
                 kept.append(node)
                 if node.result in self.groups:
-                    kept += self.parts(node)
+                    kept += _parts(node.result, self.groups[node.result], node.span)
             else:
                 kept.append(self.region(node))
         return Block(tuple(kept), self.terminator(block.terminator))
-
-    def parts(self, node: Call) -> list[Operation]:
-        group = self.groups[node.result]
-        parts = Value("", node.result.type, temporary=True)
-        taken = Call(parts, Constant(operations.unpack), (node.result, Constant(len(group))), (), node.span, node.exact)
-        return [taken, *(replace(element, arguments=(parts, element.arguments[1])) for element in group)]
 
     def terminator(self, node: Terminator) -> Terminator:
         if isinstance(node, Branch):
@@ -104,8 +145,11 @@ class _Rewriter:
         match node:
             case If():
                 return replace(node, then=self.block(node.then), orelse=self.block(node.orelse))
-            case For():
-                return replace(node, body=self.block(node.body))
+            case For(target):
+                body = self.block(node.body)
+                if target in self.groups:
+                    body = Block((*_parts(target, self.groups[target], node.span), *body.operations), body.terminator)
+                return replace(node, body=body)
             case While():
                 return replace(node, header=self.block(node.header), body=self.block(node.body))
             case Try():

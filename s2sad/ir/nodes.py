@@ -259,11 +259,13 @@ class Block:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parameter:
-    """A parameter as `inspect` sees it. Generated functions have plain positional ones without default only."""
+    """A parameter as `inspect` sees it. Generated functions have plain positional ones only; `default` is a literal to show in
+    their text."""
 
     value: Value
     kind: inspect._ParameterKind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     has_default: bool = False
+    default: Constant | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -23,13 +23,25 @@ After::
 ['Call', 'For']
 
 Inner loops first, so that a call can leave several loops. What may raise is moved only where it would have run for certain
-(see `may_hoist`): a loop that makes no trip must not raise.
+(see `may_hoist`): a loop that makes no trip must not raise. Where a comparison tells whether there is a first trip, what is
+expensive is computed under that condition::
+
+    square = if gt(n, 0):
+      yield pow(z, 2)
+    else:
+      yield 0.0
+    for i in range(n):
+        s = mul(s, square)
+
+A later loop that makes a trip only if an earlier one did takes over what was computed so for the earlier one.
 """
 
 from __future__ import annotations
 
+import math
 import operator
 from dataclasses import dataclass
+from typing import Final
 
 from s2sad.ir.nodes import (
     Block,
@@ -38,6 +50,8 @@ from s2sad.ir.nodes import (
     Constant,
     For,
     Function,
+    If,
+    Operand,
     Operation,
     Value,
     While,
@@ -48,19 +62,38 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.operations import make_tuple
 from s2sad.ir.types import ScalarType
+from s2sad.transform.loop_entry import enters_only_after, entry_condition
 from s2sad.transform.purity import (
     changed_privately,
     find_private_containers,
     function_of,
     has_public_effect,
+    is_one_of,
     is_shareable,
     is_shareable_read,
     may_raise,
 )
-from s2sad.transform.rewrite import defined_in, find_definitions, leaves, map_blocks, with_blocks, with_body, with_operations
+from s2sad.transform.rewrite import (
+    defined_in,
+    find_definitions,
+    leaves,
+    map_blocks,
+    operand_key,
+    substitute_block,
+    with_blocks,
+    with_body,
+    with_operations,
+)
 
 #: Up to this exponent a power of a constant is a product of a few factors.
 LARGEST_SMALL_EXPONENT = 4
+
+#: What takes longer than a comparison before the loop.
+_EXPENSIVE: Final[frozenset[object]] = frozenset({operator.pow, pow, operator.truediv, operator.ipow, operator.itruediv}) | {
+    function for function in vars(math).values() if callable(function)
+}
+#: What stands for a value that no trip will read.
+_UNREAD: Final = {"float": 0.0, "int": 0, "complex": 0j}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +112,8 @@ CAUTIOUS = HoistOptions()
 
 def hoist_invariants(fn: Function, options: HoistOptions = CAUTIOUS) -> Function:
     """Move loop-invariant calls out of their loops."""
+    if not any(isinstance(node, (For, While)) for node in walk(fn.body)):
+        return fn
     return with_body(fn, _Hoisting(fn, options).visit(fn.body))
 
 
@@ -89,6 +124,21 @@ def may_hoist(call: Call, loop: For | While, *, certain: bool, options: HoistOpt
     if certain or not may_raise(call):
         return True
     return (options.inexact and not call.exact) or (options.small_powers and _is_small_power(call))
+
+
+def is_worth_a_guard(call: Call) -> bool:
+    """Whether a call that may raise is to be computed before the loop, under the condition that the loop makes a trip."""
+    return is_one_of(function_of(call), _EXPENSIVE) and may_raise(call) and _kind_of(call.result) in _UNREAD
+
+
+def _kind_of(value: Value) -> str:
+    """The kind of a Python number."""
+    return value.type.kind if isinstance(value.type, ScalarType) and not value.type.dtype else ""
+
+
+def _key_of(call: Call) -> object:
+    named = tuple((name, operand_key(operand)) for name, operand in call.keywords)
+    return operand_key(call.function), tuple(map(operand_key, call.arguments)), named
 
 
 def _is_small_power(call: Call) -> bool:
@@ -102,18 +152,23 @@ def _is_small_power(call: Call) -> bool:
 
 class _Hoisting:
     def __init__(self, fn: Function, options: HoistOptions) -> None:
+        self.fn = fn
         self.options = options
+        #: What was computed under the condition of a loop of the block at hand.
+        self.guarded: dict[object, tuple[Call, Value, For | While]] = {}
         self.private = find_private_containers(fn)
         self.definitions = find_definitions(fn)
 
     def visit(self, block: Block) -> Block:
         operations: list[Operation] = []
+        outside, self.guarded = self.guarded, {}
         for operation in block.operations:
             operation = map_blocks(operation, self.visit)
             if isinstance(operation, (For, While)):
                 operations += self.hoist(operation)
             else:
                 operations.append(operation)
+        self.guarded = outside
         return with_operations(block, operations, map_blocks(block.terminator, self.visit))
 
     def hoist(self, loop: For | While) -> list[Operation]:
@@ -129,11 +184,52 @@ class _Hoisting:
         )
         if isinstance(loop, For):
             body = self.strip(loop.body, task, certain=self.makes_first_trip(loop))
-            return [*task.hoisted, with_blocks(loop, (body,))]
+            return [*task.hoisted, *self.hoist_guarded(with_blocks(loop, (body,)), task)]
         header = self.strip(loop.header, task, certain=True)
         is_certain = _always_true(loop) and not any(_may_leave_or_act(operation, self.private) for operation in header.operations)
         body = self.strip(loop.body, task, certain=is_certain)
-        return [*task.hoisted, with_blocks(loop, (header, body))]
+        return [*task.hoisted, *self.hoist_guarded(with_blocks(loop, (header, body)), task)]
+
+    def hoist_guarded(self, loop: For | While, task: _Task) -> list[Operation]:
+        """The loop, without expensive calls that may raise, after these under the condition that it makes a trip."""
+        found: list[Call] = []
+        for operation in loop.body.operations:
+            if isinstance(operation, Call) and is_worth_a_guard(operation) and self.is_invariant(operation, task):
+                found.append(operation)
+            if _may_leave_or_act(operation, self.private):
+                break
+        known: dict[Value, Operand] = {}
+        for call in found:
+            first, value, earlier = self.guarded.get(_key_of(call), (None, None, None))
+            if first is not None and value is not None and earlier is not None and (first.exact or not call.exact):
+                if enters_only_after(loop, earlier, self.definitions, self.fn, self.private):
+                    known[call.result] = value
+        gone = {call for call in found if call.result in known}
+        before: list[Operation] = []
+        own = [call for call in found if call not in gone]
+        condition = entry_condition(loop, self.definitions) if own else None
+        if condition is not None:
+            before = self.under_condition(loop, own, condition, known)
+            gone.update(own)
+        if not gone:
+            return [loop]
+        body = with_operations(loop.body, [op for op in loop.body.operations if op not in gone], loop.body.terminator)
+        body = substitute_block(body, known)
+        return [*before, with_blocks(loop, (loop.header, body) if isinstance(loop, While) else (body,))]
+
+    def under_condition(
+        self, loop: For | While, calls: list[Call], condition: tuple[list[Call], Operand], known: dict[Value, Operand]
+    ) -> list[Operation]:
+        """The calls for the case that the loop makes a trip; `known` is told where their results are."""
+        results: list[Value] = []
+        for call in calls:
+            result = Value(call.result.name, call.result.type, call.result.temporary)
+            results.append(result)
+            known[call.result] = result
+            self.guarded[_key_of(call)] = call, result, loop
+        then = Block(tuple(calls), Yield(tuple(call.result for call in calls)))
+        orelse = Block((), Yield(tuple(Constant(_UNREAD[_kind_of(value)]) for value in results)))
+        return [*condition[0], If(condition[1], then, orelse, tuple(results), calls[0].span)]
 
     def strip(self, block: Block, task: _Task, *, certain: bool) -> Block:
         """The block without the calls that were moved; goes on into the arm of a branch in which the loop goes on."""

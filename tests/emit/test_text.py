@@ -195,7 +195,7 @@ def test_assertion_and_raise():
     x, c, error = var("x"), temp("", BOOL), temp("", ANY)
     raising = Block((call(error, AssertionError, "negative"),), Raise(error))
     made = function([x], call(c, operator.gt, x, 0), If(c, Block((), Yield()), raising), end=Return(x))
-    assert text(made, 1.0) == "assert x > 0, 'negative'\nreturn x"
+    assert text(made, 1.0) == 'assert x > 0, "negative"\nreturn x'
 
 
 @pytest.mark.parametrize("exact", [True, False])

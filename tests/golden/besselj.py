@@ -23,7 +23,8 @@ argnums = (0, 1)
 import math
 
 
-def besselj_adjoint(nu, z, atol):
+def besselj_adjoint(nu, z, atol=1e-08):
+    """Gradient of besselj with respect to nu and z."""
     # forward sweep
     s_saved = []
     half_z = z / 2                              # line 8: s = (z / 2) ** nu / math.factorial(nu)

@@ -24,7 +24,8 @@ stages = ("prepared", "simplified")
 import math
 
 
-def besselj_adjoint(nu, z, atol):
+def besselj_adjoint(nu, z, atol=1e-08):
+    """Gradient of besselj with respect to z."""
     # forward sweep
     s_saved = []
     half_z = z / 2                              # line 8: s = (z / 2) ** nu / math.gamma(nu + 1)

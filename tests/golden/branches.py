@@ -18,6 +18,7 @@ argnums = (0, 1)
 # ---------------------------------------- generated ----------------------------------------
 
 def huber_adjoint(x, delta):
+    """Gradient of huber with respect to x and delta."""
     # forward sweep
     condition = x > delta                       # line 5: if x > delta:
     if condition:

@@ -23,10 +23,12 @@ import math
 
 
 def lambda_function_reverse(lambda_function_bar):
+    """Reverse of lambda_function(): gives the adjoints of w and y."""
     return -lambda_function_bar, lambda_function_bar
 
 
 def layer_reverse(scale, x, y, layer_bar):
+    """Reverse of layer(): gives the adjoints of scale, x and y."""
     tanh = math.tanh(scale * y + x)             # line 10: return math.tanh(scale * y + x)
     product = layer_bar * (1.0 - tanh * tanh)
     return product * y, product, product * scale
@@ -41,6 +43,7 @@ def layer(scale, x, y):
 
 
 def layered_adjoint(x, w):
+    """Gradient of layered with respect to x and w."""
     # forward sweep
     scale = w * w                                   # line 7
     lambda_function_result = lambda_function(w, x)  # line 13: return layer(layer(shift(x)))

@@ -16,11 +16,13 @@ import math
 
 
 def sum_of_reverse(iterable, sum_of_bar, iterable_bar):
+    """Reverse of sum(): adds to iterable_bar."""
     for i in range(len(iterable) - 1, -1, -1):  # line 26: for element in iterable:
         iterable_bar[i] += sum_of_bar
 
 
 def norm_adjoint(x, p):
+    """Gradient of norm with respect to x and p."""
     # forward sweep
     squares = []                                # line 5: squares = [abs(e) ** p for e in x if e != 0]
     len_x = len(x)

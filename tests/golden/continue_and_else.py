@@ -28,6 +28,7 @@ argnums = (0, 1)
 # ---------------------------------------- generated ----------------------------------------
 
 def accept_adjoint(x, c):
+    """Gradient of accept with respect to x and c."""
     # forward sweep
     x_saved = []
     total_saved = []
@@ -60,7 +61,7 @@ def accept_adjoint(x, c):
         c_bar = 0.0
         total_bar = 1.0
     x_bar = 0.0
-    for _ in range(trips):
+    for __2 in range(trips):
         total = total_saved.pop()
         x_bar += total_bar * total
         total_bar *= x

@@ -19,14 +19,15 @@ import math
 
 
 def model_adjoint(params, t):
+    """Gradient of model with respect to params."""
     # forward sweep
-    rate = params['rate']                                   # line 7: rate = params["rate"]
-    element = params['scale']  # line 8: return params["scale"] * math.exp(-rate * t) + params["offset"] * rate
+    rate = params["rate"]                                   # line 7
+    element = params["scale"]  # line 8: return params["scale"] * math.exp(-rate * t) + params["offset"] * rate
     result = math.exp(-rate * t)
-    element_2 = params['offset']
+    element_2 = params["offset"]
     # reverse sweep
     params_bar = zeros_like(params)
-    params_bar['offset'] += rate                            # line 8
-    params_bar['scale'] += result
-    params_bar['rate'] += element_2 - element * result * t  # line 7
+    params_bar["offset"] += rate                            # line 8
+    params_bar["scale"] += result
+    params_bar["rate"] += element_2 - element * result * t  # line 7
     return as_gradient(params_bar, params)

@@ -19,7 +19,7 @@ argnums = (0, 1)
 # ---------------------------------------- generated ----------------------------------------
 
 def first_crossing_adjoint(x, rate):
-    # reverse sweep
+    """Gradient of first_crossing with respect to x and rate."""
     if x < 0:                                              # line 5
         rate_bar = -x
         x_bar = -rate
@@ -29,7 +29,7 @@ def first_crossing_adjoint(x, rate):
         returned = False
         is_last_trip = False
         trips = 0
-        for _ in range(20):                                # line 8: for i in range(20):
+        for __2 in range(20):                              # line 8: for i in range(20):
             trips += 1
             level_saved.append(level)
             if level > 10:                                 # line 9

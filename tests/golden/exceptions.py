@@ -16,6 +16,7 @@ argnums = 2
 # ---------------------------------------- generated ----------------------------------------
 
 def lookup_adjoint(table, key, x):
+    """Gradient of lookup with respect to x."""
     # forward sweep
     try:                                        # line 5
         scale = table[key]                      # line 6

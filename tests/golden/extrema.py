@@ -14,6 +14,7 @@ argnums = (0, 1, 2)
 # ---------------------------------------- generated ----------------------------------------
 
 def limited_adjoint(x, y, z):
+    """Gradient of limited with respect to x, y and z."""
     # forward sweep
     top = max(x, y, z)                          # line 5
     x_times_y = x * y                           # line 6: low = min(x * y, z)

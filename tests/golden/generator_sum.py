@@ -12,11 +12,13 @@ argnums = (0, 2)
 # ---------------------------------------- generated ----------------------------------------
 
 def sum_of_reverse(iterable, sum_of_bar, iterable_bar):
+    """Reverse of sum(): adds to iterable_bar."""
     for i in range(len(iterable) - 1, -1, -1):  # line 26: for element in iterable:
         iterable_bar[i] += sum_of_bar
 
 
 def misfit_adjoint(x, y, slope):
+    """Gradient of misfit with respect to x and slope."""
     # forward sweep
     items = []                                  # line 5: return sum((b - slope * a) ** 2 for a, b in zip(x, y))
     min_2 = min(len(x), len(y))

@@ -14,7 +14,8 @@ argnums = 0
 
 # ---------------------------------------- generated ----------------------------------------
 
-def horner_adjoint(x, coefficients, scale):
+def horner_adjoint(x, coefficients, scale=2.0):
+    """Gradient of horner with respect to x."""
     # forward sweep
     y_saved = []
     y = 0.0

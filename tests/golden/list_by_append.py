@@ -18,10 +18,10 @@ argnums = 0
 # ---------------------------------------- generated ----------------------------------------
 
 def path_adjoint(x, n):
+    """Gradient of path with respect to x."""
     # forward sweep
     saved = []
     saved_2 = []
-    p_saved = []
     points = [x]                                # line 5
     product = 0.4 * x                           # line 7: points.append(points[i] * points[i] - 0.4 * x)
     for i in range(n):                          # line 6
@@ -30,13 +30,10 @@ def path_adjoint(x, n):
         saved_2.append(points_i)
         points.append(points_i * points_i - product)
     len_points = len(points)                    # line 9: for p in points:
-    for i in range(len_points):
-        p = points[i]
-        p_saved.append(p)
     # reverse sweep
     points_bar = [0.0] * len_points
     for i in range(len_points - 1, -1, -1):     # line 9
-        p = p_saved.pop()
+        p = points[i]
         points_bar[i] += 2.0 * p
     x_bar = 0.0
     for i in range(n - 1, -1, -1):              # line 6

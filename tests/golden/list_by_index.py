@@ -16,6 +16,7 @@ argnums = 0
 # ---------------------------------------- generated ----------------------------------------
 
 def roughness_adjoint(x):
+    """Gradient of roughness with respect to x."""
     # forward sweep
     len_x = len(x)                              # line 6: for i in range(1, len(x)):
     # reverse sweep

@@ -15,12 +15,13 @@ argnums = 0
 # ---------------------------------------- generated ----------------------------------------
 
 def smooth_adjoint(x, rounds):
-    x = x.copy()
+    """Gradient of smooth with respect to x."""
     # forward sweep
+    x = x.copy()
     saved = []
     saved_2 = []
     saved_3 = []
-    for _ in range(rounds):                     # line 5
+    for __2 in range(rounds):                   # line 5: for _ in range(rounds):
         len_x_minus_one = len(x) - 1            # line 6: for i in range(1, len(x) - 1):
         saved_3.append(len_x_minus_one)
         for i in range(1, len_x_minus_one):

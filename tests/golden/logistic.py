@@ -14,9 +14,10 @@ argnums = 1
 # ---------------------------------------- generated ----------------------------------------
 
 def logistic_adjoint(x, r, steps):
+    """Gradient of logistic with respect to r."""
     # forward sweep
     x_saved = []
-    for _ in range(steps):                      # line 5
+    for __2 in range(steps):                    # line 5: for _ in range(steps):
         x_saved.append(x)
         x = r * x * (1 - x)                     # line 6
     # reverse sweep

@@ -20,16 +20,17 @@ argnums = (1, 2)
 # ---------------------------------------- generated ----------------------------------------
 
 def area_adjoint(kind, a, b):
+    """Gradient of area with respect to a and b."""
     # forward sweep
-    condition = kind == 'rectangle'              # line 6: case "rectangle":
+    condition = kind == "rectangle"              # line 6: case "rectangle":
     # reverse sweep
     if condition:                                # line 6
         a_bar = b
         b_bar = a
-    elif kind == 'triangle':                     # line 8: case "triangle":
+    elif kind == "triangle":                     # line 8: case "triangle":
         a_bar = 0.5 * b
         b_bar = 0.5 * a
-    elif kind == 'ellipse' or kind == 'circle':  # line 10: case "ellipse" | "circle":
+    elif kind == "ellipse" or kind == "circle":  # line 10: case "ellipse" | "circle":
         b_bar = 3.141592653589793 * a
         a_bar = 3.141592653589793 * b
     else:

@@ -17,12 +17,13 @@ argnums = 0
 
 # ---------------------------------------- generated ----------------------------------------
 
-def newton_adjoint(a, tol):
+def newton_adjoint(a, tol=1e-12):
+    """Gradient of newton with respect to a."""
     # forward sweep
     x_saved = []
     x = a
     trips = 0
-    for _ in range(50):                         # line 6
+    for __2 in range(50):                       # line 6: for _ in range(50):
         trips += 1
         x_saved.append(x)
         step = (x * x - a) / (2 * x)            # line 7
@@ -32,7 +33,7 @@ def newton_adjoint(a, tol):
     # reverse sweep
     x_bar = 1.0
     a_bar = 0.0
-    for _ in range(trips):                      # line 6
+    for __2 in range(trips):                    # line 6
         x = x_saved.pop()
         two_x = 2 * x                           # line 7
         step = (x * x - a) / two_x

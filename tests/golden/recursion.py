@@ -20,46 +20,39 @@ argnums = 0
 
 # ---------------------------------------- generated ----------------------------------------
 
-def power_forward(x, n):
-    if n == 0:                                             # line 5
+def power_forward(x, n, kept):
+    """power(), and what power_reverse() needs."""
+    if n == 0:                                                # line 5
         result = 1.0
-        power_kept = None
-        power_forward_result_0 = None
-        power_kept_2 = None
-        half = None
-    elif n % 2 == 1:                                       # line 7: if n % 2 == 1:
-        power_forward_result = power_forward(x, n - 1)     # line 8: return x * power(x, n - 1)
-        power_forward_result_0 = power_forward_result[0]
-        result = x * power_forward_result_0
-        power_kept = power_forward_result[1]
-        power_kept_2 = None
-        half = None
+    elif n % 2 == 1:                                          # line 7: if n % 2 == 1:
+        power_forward_result = power_forward(x, n - 1, kept)  # line 8: return x * power(x, n - 1)
+        kept.append(power_forward_result)
+        result = x * power_forward_result
     else:
-        power_forward_result_2 = power_forward(x, n // 2)  # line 9: half = power(x, n // 2)
-        half = power_forward_result_2[0]
+        half = power_forward(x, n // 2, kept)                 # line 9: half = power(x, n // 2)
+        kept.append(half)
         result = half * half
-        power_kept = None
-        power_forward_result_0 = None
-        power_kept_2 = power_forward_result_2[1]
-    return result, (power_kept, power_forward_result_0, power_kept_2, half)
+    return result
 
 
-def power_reverse(x, n, kept, power_bar):
-    power_kept = kept[0]
-    power_kept_2 = kept[2]
+def power_reverse(x, n, power_bar, kept):
+    """Reverse of power(): gives the adjoint of x."""
     if n == 0:                                  # line 5
         x_bar = 0.0
     elif n % 2 == 1:                            # line 7: if n % 2 == 1:
-        power_reverse_result = power_reverse(x, n - 1, power_kept, power_bar * x)  # line 8: return x * power(x, n - 1)
-        x_bar = power_bar * kept[1] + power_reverse_result
+        product = power_bar * kept.pop()        # line 8: return x * power(x, n - 1)
+        power_reverse_result = power_reverse(x, n - 1, power_bar * x, kept)
+        x_bar = product + power_reverse_result
     else:
-        half = kept[3]
-        x_bar = power_reverse(x, n // 2, power_kept_2, 2.0 * power_bar * half)
+        half = kept.pop()
+        x_bar = power_reverse(x, n // 2, 2.0 * power_bar * half, kept)
     return x_bar
 
 
 def curve_adjoint(x, n):
+    """Gradient of curve with respect to x."""
     # forward sweep
-    power_kept = power_forward(x, n)[1]         # line 14: return power(x, n) / n + x
+    power_kept = []
+    power_forward(x, n, power_kept)             # line 14: return power(x, n) / n + x
     # reverse sweep
-    return 1.0 + power_reverse(x, n, power_kept, 1 / n)
+    return 1.0 + power_reverse(x, n, 1 / n, power_kept)

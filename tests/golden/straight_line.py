@@ -19,6 +19,7 @@ import math
 
 
 def well_adjoint(x, y):
+    """Gradient of well with respect to x and y."""
     # forward sweep
     u = x * y + math.sin(x)                             # line 7
     one_plus_y_squared = 1 + y * y                      # line 8: v = math.exp(-u) / (1 + y * y)

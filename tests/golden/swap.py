@@ -14,20 +14,19 @@ argnums = (0, 1)
 # ---------------------------------------- generated ----------------------------------------
 
 def fibonacci_adjoint(a, b, n):
+    """Gradient of fibonacci with respect to a and b."""
     # forward sweep
     a_saved = []
     b_saved = []
-    for _ in range(n):                              # line 5
+    for __2 in range(n):                              # line 5: for _ in range(n):
         a_saved.append(a)
         b_saved.append(b)
-        b_2 = a * b + a                             # line 6: a, b = b, a * b + a
+        b_2 = a * b + a                               # line 6: a, b = b, a * b + a
         a = b
         b = b_2
     # reverse sweep
     a_bar = 1.0
     b_bar = 0.0
-    for item in zip(a_saved[::-1], b_saved[::-1]):  # line 5
-        a = item[0]
-        b_2 = item[1]
+    for a, b_2 in zip(a_saved[::-1], b_saved[::-1]):  # line 5
         a_bar, b_bar = b_bar + b_bar * b_2, a_bar + b_bar * a
     return a_bar, b_bar

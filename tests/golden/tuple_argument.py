@@ -17,6 +17,7 @@ import math
 
 
 def distance_adjoint(p, q):
+    """Gradient of distance with respect to p and q."""
     # forward sweep
     p_1 = p[1]                                  # line 5: (a, b), c = p, q
     dx = p[0] - q[0]                            # line 6: dx, dy = a - c[0], b - c[1]

@@ -20,10 +20,11 @@ import math
 
 
 def predator_adjoint(x, y, dt, steps):
+    """Gradient of predator with respect to x and y."""
     # forward sweep
     x_saved = []
     y_saved = []
-    for _ in range(steps):                          # line 7
+    for __2 in range(steps):                        # line 7: for _ in range(steps):
         x_saved.append(x)
         y_saved.append(y)
         rate = math.exp(-x * y)                     # line 8
@@ -33,9 +34,7 @@ def predator_adjoint(x, y, dt, steps):
     # reverse sweep
     x_bar = y
     y_bar = x
-    for item in zip(x_saved[::-1], y_saved[::-1]):  # line 7
-        x = item[0]
-        y = item[1]
+    for x, y in zip(x_saved[::-1], y_saved[::-1]):  # line 7
         minus_x = -x                                # line 8
         rate = math.exp(minus_x * y)
         dt_times_rate = dt * rate                   # line 9

@@ -21,6 +21,7 @@ import math
 
 
 def wave_value_and_adjoint(x, n):
+    """Value of wave, and its gradient with respect to x."""
     # forward sweep
     s = 0.0
     for k in range(1, n):                       # line 8

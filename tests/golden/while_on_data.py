@@ -24,6 +24,7 @@ import math
 
 
 def root_adjoint(c, low, high):
+    """Gradient of root with respect to c."""
     # forward sweep
     while high - low > 0.001:                   # line 7: while high - low > 1e-3:
         middle = (low + high) / 2               # line 8

@@ -15,6 +15,7 @@ argnums = (0, 1)
 # ---------------------------------------- generated ----------------------------------------
 
 def weighted_adjoint(x, w):
+    """Gradient of weighted with respect to x and w."""
     # forward sweep
     len_x = len(x)                              # line 6: for i, (a, b) in enumerate(zip(x, w)):
     len_w = len(w)

@@ -117,6 +117,8 @@ class Assembler:
         leaves_early = has_break(loop)
         if call is not None and not leaves_early and not call.keywords and 1 <= len(call.arguments) <= 3:
             return _LoopPlan("range", range_call=call)
+        if call is not None and self.structure.depth[loop.body] == 1 and self.stack is None:
+            return _LoopPlan("saved", range_call=call)
         if call is not None:
             return _LoopPlan("trips", range_call=call, trips=self.count_trips(loop))
         if isinstance(loop, For) and is_sequence(loop, self.engine.unchanged):
@@ -138,6 +140,12 @@ class Assembler:
         if decision.driver != "saved":
             return
         loop = reversed_loop.loop
+        if decision.range_call is not None:
+            assert isinstance(loop, For)
+            if loop.target in self.plan.used or not self.plan.saved.get(loop.body):
+                decision.driver, decision.trips = "trips", self.count_trips(loop)
+                self.plan.outside.append(decision.trips)
+            return
         counters = [c for c in self.plan_counters(loop) if any(c.carried is used.carried for used in decision.counters)]
         if self.plan.saved.get(loop.body) and not counters:
             return

@@ -13,7 +13,7 @@ from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.effects import Callee
-from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Value, walk
+from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Value, While, walk
 from s2sad.ir.operations import call_method, comment, make_tuple
 from s2sad.ir.types import ANY, FLOAT, NONE, AnyType, TupleType, Type
 from s2sad.rules.core import ModelRule, NotImplementedRule, PointwiseRule, SymmetricRule, VjpRule, ZeroDerivative, name_of
@@ -43,9 +43,12 @@ class CallReverser:
     def find_halves(self) -> dict[Call, Halves]:
         """The halves of every active call that needs them."""
         found: dict[Call, Halves] = {}
+        # what the condition of a loop computes is not reversed
+        loops = [node for node in walk(self.engine.function.body) if isinstance(node, While)]
+        conditions = {node for loop in loops for node in walk(loop.header)}
         for node in walk(self.engine.function.body):
             if isinstance(node, Call):
-                target = self.target_of(node)
+                target = self.target_of(node) if node not in conditions else None
                 if target is None:
                     continue
                 specialisation, arguments = target

@@ -57,7 +57,7 @@ from s2sad.transform.reverse.frames import (
 from s2sad.transform.reverse.halves import Driver, Halves
 from s2sad.transform.reverse.refusals import refuse_untracked
 from s2sad.transform.reverse.shadows import LATE, MIRRORED, find_shadow_modes, own_region
-from s2sad.transform.reverse.unchanged import Circumstances, Unchanged
+from s2sad.transform.reverse.unchanged import Circumstances, Unchanged, regions_written
 
 Leaving = Callable[[Frame, Terminator], None]
 
@@ -356,7 +356,7 @@ class Engine:
     def check_header(self, loop: While) -> None:
         """What a condition computes is not reversed."""
         for node in walk(loop.header):
-            if isinstance(node, Call) and self.touches_memory_call(node):
+            if isinstance(node, Call) and any(map(self.activity.is_region_active, regions_written(node))):
                 raise self.unsupported(
                     loop.span, "the condition of this loop changes a container of active numbers", "move the change into the loop"
                 )
