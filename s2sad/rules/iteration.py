@@ -9,13 +9,22 @@ from __future__ import annotations
 import builtins
 import functools
 import math
-from typing import Any
+from typing import Any, Final
 
 from s2sad import runtime
 from s2sad.ir.effects import ALLOCATES_FROM, READS, declare_effects
 from s2sad.rules.declare import model, zero_derivative
 
 Anything = Any
+
+#: Functions whose models give another rounding, or the mean of equal elements: the value is always the function's own.
+_ROUNDED_OTHERWISE: Final = (builtins.sum, math.fsum, math.dist, getattr(math, "sumprod", math.fsum), builtins.max, builtins.min)
+
+
+def is_rounded_otherwise(function: object) -> bool:
+    """Whether a function's value must not be computed by its model."""
+    return any(function is known for known in _ROUNDED_OTHERWISE)
+
 
 # --- Sums and products --------------------------------------------------------------------------------------
 

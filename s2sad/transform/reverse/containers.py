@@ -44,6 +44,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.operations import call_method, load_cell, make_cell, make_dict, make_list, make_tuple, new_object, store_cell
 from s2sad.ir.types import ANY, FLOAT, DictType, ListType, ObjectType, OptionalType, ScalarType, TupleType, Type
+from s2sad.rules.iteration import is_rounded_otherwise
 from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
 from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of
 from s2sad.transform.reverse.shadows import DERIVED, LATE, MIRRORED, own_region
@@ -288,13 +289,17 @@ class ContainerReverser:
         """Call the forward half instead of the primal."""
         engine = self.engine
         halves = engine.halves[call]
+        if halves.result_shadow == LATE and self.needs_mirror(call.result.type):
+            self._place(call, block, runtime.zeros_like, call.result)  # nothing but the result refers to what is new in it
         if halves.forward is None:
             return
         arguments = engine.calls.passed[call]
         operands = [*arguments, *(self.forward_shadow(arguments[index]) for index in halves.mirrored)]
         if halves.uses_stack:
             operands.append(engine.stack_of(halves))
-        parts: list[Value] = [call.result]
+        # a model may round otherwise: then only what it saves is of interest
+        is_rounded = isinstance(call.function, Constant) and is_rounded_otherwise(call.function.value)
+        parts: list[Value] = [Value("", call.result.type, temporary=True) if is_rounded else call.result]
         if halves.result_shadow == MIRRORED:
             parts.append(self.define_shadow(call.result, block, call))
         if halves.takes_saved:
@@ -304,10 +309,12 @@ class ContainerReverser:
             self.saved[call] = saved
             parts.append(saved)
         if len(parts) == 1:
-            engine.additions.instead[call] = [Call(call.result, Constant(halves.forward), tuple(operands), (), call.span)]
+            engine.additions.instead[call] = [Call(parts[0], Constant(halves.forward), tuple(operands), (), call.span)]
             return
         pair = Value("", TupleType(tuple(part.type for part in parts)), temporary=True)
         made: list[Operation] = [Call(pair, Constant(halves.forward), tuple(operands), (), call.span)]
+        if is_rounded:
+            made.insert(0, call)
         for index, part in enumerate(parts):
             made.append(Call(part, Constant(operator.getitem), (pair, Constant(index)), (), call.span))
         engine.additions.instead[call] = made
