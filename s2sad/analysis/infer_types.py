@@ -21,6 +21,7 @@ from s2sad.analysis.memory import Memory, number_regions, references_in, renumbe
 from s2sad.analysis.resolve_calls import Resolution, Resolver
 from s2sad.analysis.result_types import iterated, type_of_constant
 from s2sad.analysis.specialisation import Context, Guard, Specialisation
+from s2sad.analysis.unroll import UnrollError, check_loop, unroll
 from s2sad.analysis.write_types import write_types
 from s2sad.errors import S2sadError
 from s2sad.ir.effects import ACTS, PURE, READS, Callee, Effects, effects_of
@@ -90,8 +91,7 @@ class Analyser:
         before = None
         for _ in range(_MOST_ROUNDS):
             known = set(self.specialisations)
-            inference = Inference(self, specialisation)
-            inference.run()
+            inference = self.infer(specialisation)
             if before == specialisation.summary:
                 break
             before = specialisation.summary
@@ -103,6 +103,18 @@ class Analyser:
         specialisation.function = inference.write()
         specialisation.callee.effects = _effects_of_body(specialisation)
         return specialisation
+
+
+    def infer(self, specialisation: Specialisation) -> Inference:
+        """Type inference of one function; loops over several functions are written out on the way."""
+        while True:
+            inference = Inference(self, specialisation)
+            try:
+                inference.run()
+            except UnrollError as request:
+                specialisation.definition = unroll(specialisation.definition, request)
+            else:
+                return inference
 
 
 def _effects_of_body(specialisation: Specialisation) -> Effects:
@@ -359,6 +371,7 @@ class Inference:
         into_parameters([item.initial for item in loop.carried])
         if isinstance(loop, For):
             into_results([item.initial for item in loop.carried])
+            check_loop(self, loop)
             element = iterated(self.memory, self.type_of(loop.iterable))
             self.assign(loop.target, element)
             if element is UNKNOWN:

@@ -124,7 +124,9 @@ def _arithmetic(least: str, function: Callable[..., object]) -> Transfer:
                     return _merged(memory, first.region, first, second)
                 return _merged(memory, site, first, second)
         if any(kind == STRING for kind in kinds):
-            return STRING
+            other = next((kind for kind in kinds if kind != STRING), STRING)
+            is_error = function is not operator.mod and isinstance(other, ScalarType) and other.kind in ("float", "complex")
+            return UNKNOWN if is_error else STRING
         # what comes from a function that is not known counts as a number; the derivative checks it when it runs
         numbers = [kind for kind in kinds if not isinstance(kind, AnyType)]
         if numbers and all(isinstance(kind, ScalarType) for kind in numbers):

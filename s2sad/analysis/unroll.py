@@ -1,0 +1,288 @@
+"""Loops over several known functions, written out: each trip calls another function, so each has types of its own.
+
+Before::
+
+    for f in (math.sin, math.cos):
+        x = f(x)
+
+After::
+
+    f = (math.sin, math.cos)[0]
+    x = f(x)
+    f = (math.sin, math.cos)[1]
+    x = f(x)
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from s2sad.analysis.result_types import strip
+from s2sad.ir.nodes import (
+    Block,
+    Branch,
+    Break,
+    Call,
+    Carried,
+    Constant,
+    For,
+    Function,
+    Handler,
+    If,
+    MakeFunction,
+    Operand,
+    Operation,
+    Raise,
+    Return,
+    Terminator,
+    Try,
+    Value,
+    While,
+    With,
+    Yield,
+    blocks_of,
+    walk,
+)
+from s2sad.ir.operations import make_list, make_tuple
+from s2sad.ir.types import ConstantType, FunctionType, ListType, OptionalType, TupleType, Type
+
+if TYPE_CHECKING:
+    from s2sad.analysis.infer_types import Inference
+
+_MOST_TRIPS: Final = 32
+
+#: Gives the element for one trip, with the operations that make it.
+Element = Callable[[int, list[Operation]], Operand]
+
+
+class UnrollError(Exception):
+    """Type inference has to start again, with one loop written out."""
+
+    def __init__(self, loop: For, count: int, element: Element) -> None:
+        super().__init__(loop)
+        self.loop = loop
+        self.count = count
+        self.element = element
+
+
+def check_loop(inference: Inference, loop: For) -> None:
+    """Raise `UnrollError` for a loop over several functions."""
+    found = _elements(inference, loop.iterable)
+    if found is None:
+        return
+    count, element, kinds = found
+    if 0 < count <= _MOST_TRIPS and _are_several(kinds):
+        raise UnrollError(loop, count, element)
+
+
+def _are_several(kinds: list[Type]) -> bool:
+    """Whether there are functions among the elements, and not always the same."""
+    if kinds and all(isinstance(kind, TupleType) for kind in kinds):
+        columns = zip(*(kind.elements for kind in kinds if isinstance(kind, TupleType)), strict=False)
+        return any(_are_several(list(column)) for column in columns)
+    functions = [kind for kind in map(strip, kinds) if isinstance(kind, FunctionType | ConstantType)]
+    keys = {kind.key if isinstance(kind, FunctionType) else kind.identity for kind in functions}
+    return bool(functions) and (len(keys) > 1 or len(functions) < len(kinds))
+
+
+def _elements(inference: Inference, iterable: Operand) -> tuple[int, Element, list[Type]] | None:
+    """The number of elements of an iterable, how to get each, and their types."""
+    kind = inference.type_of(iterable)
+    if isinstance(kind, OptionalType):
+        return None
+    if isinstance(kind, TupleType):
+        return (
+            len(kind.elements),
+            lambda index, out: _emit(out, operator.getitem, iterable, Constant(index)),
+            list(kind.elements),
+        )
+    call = _definition(inference, iterable)
+    if call is None or not isinstance(call.function, Constant | Value) or call.keywords:
+        return None
+    function = inference.constant_of(call.function)
+    if function is None:
+        return None
+    if isinstance(kind, ListType) and function.value is make_list and not inference.memory.flags[inference.memory.find(kind.region)]:
+        return len(call.arguments), lambda index, out: call.arguments[index], [inference.type_of(a) for a in call.arguments]
+    if not isinstance(function.value, type) or function.value not in (enumerate, zip, reversed):
+        return None
+    parts = [_elements(inference, argument) for argument in call.arguments[: 1 if function.value is enumerate else None]]
+    known = [part for part in parts if part is not None]
+    if not known or len(known) != len(parts):
+        return None
+    if function.value is reversed:
+        count, element, kinds = known[0]
+        return count, lambda index, out: element(count - 1 - index, out), kinds[::-1]
+    if function.value is enumerate:
+        start = inference.constant_of(call.arguments[1]) if len(call.arguments) > 1 else Constant(0)
+        if start is None or not isinstance(start.value, int):
+            return None
+        first = start.value
+        count, element, kinds = known[0]
+        return (
+            count,
+            lambda index, out: _emit(out, make_tuple, Constant(first + index), element(index, out)),
+            [TupleType((inference.type_of(Constant(0)), part)) for part in kinds],
+        )
+    count = min(part[0] for part in known)
+    return (
+        count,
+        lambda index, out: _emit(out, make_tuple, *(part[1](index, out) for part in known)),
+        [TupleType(tuple(row)) for row in zip(*(part[2] for part in known), strict=False)],
+    )
+
+
+def _definition(inference: Inference, operand: Operand) -> Call | None:
+    for node in walk(inference.definition.body):
+        if isinstance(node, Call) and node.result is operand:
+            return node
+    return None
+
+
+def _emit(out: list[Operation], function: object, *arguments: Operand) -> Value:
+    result = Value("", temporary=True)
+    out.append(Call(result, Constant(function), arguments))
+    return result
+
+
+def unroll(definition: Function, request: UnrollError) -> Function:
+    """The function with one loop written out."""
+    body = _replaced(definition.body, request)
+    return Function(
+        definition.name, definition.parameters, body, definition.captured, definition.span, definition.docstring
+    )
+
+
+def _replaced(block: Block, request: UnrollError) -> Block:
+    operations: list[Operation] = []
+    for operation in block.operations:
+        if operation is request.loop:
+            trip = _trip(request, 0, [item.initial for item in request.loop.carried])
+            operations.append(If(Constant(True), trip, Block((), Raise(None)), request.loop.results, request.loop.span))
+        else:
+            operations.append(_with_blocks(operation, [_replaced(inner, request) for inner in blocks_of(operation)]))
+    end = block.terminator
+    if isinstance(end, Branch):
+        end = Branch(end.condition, _replaced(end.then, request), _replaced(end.orelse, request), end.span)
+    return Block(tuple(operations), end)
+
+
+def _with_blocks(operation: Operation, blocks: list[Block]) -> Operation:
+    if all(new is old for new, old in zip(blocks, blocks_of(operation), strict=True)):
+        return operation
+    match operation:
+        case If():
+            return If(operation.condition, blocks[0], blocks[1], operation.results, operation.span)
+        case For():
+            return For(operation.target, operation.iterable, operation.carried, blocks[0], operation.span)
+        case While():
+            return While(blocks[0], operation.carried, blocks[1], operation.span)
+        case Try():
+            handlers = tuple(
+                Handler(handler.exception, handler.name, block)
+                for handler, block in zip(operation.handlers, blocks[1:], strict=True)
+            )
+            return Try(blocks[0], handlers, operation.results, operation.span)
+        case With():
+            return With(operation.context, operation.name, blocks[0], operation.results, operation.span)
+    return operation
+
+
+def _trip(request: UnrollError, index: int, carried: list[Operand]) -> Block:
+    """One trip and those after it; it yields what the loop gives."""
+    if index == request.count:
+        return Block((), Yield(tuple(carried)))
+    operations: list[Operation] = []
+    element = request.element(index, operations)
+    loop = request.loop
+    values: dict[Value, Operand] = dict(zip([item.parameter for item in loop.carried], carried, strict=True))
+    values[loop.target] = element
+    copied = _Copy(values).block(loop.body)
+    rest = _ended(request, index, copied)
+    return Block((*operations, *rest.operations), rest.terminator)
+
+
+def _ended(request: UnrollError, index: int, block: Block) -> Block:
+    """A trip's block with what follows each way out of it."""
+    match block.terminator:
+        case Yield(values):
+            rest = _trip(request, index + 1, list(values))
+            return Block((*block.operations, *rest.operations), rest.terminator)
+        case Break(values):
+            return Block(block.operations, Yield(values))
+        case Branch(condition, then, orelse, span):
+            arms = _ended(request, index, then), _ended(request, index, orelse)
+            results = tuple(Value(item.result.name) for item in request.loop.carried)
+            return Block((*block.operations, If(condition, *arms, results, span)), Yield(results))
+    return block
+
+
+class _Copy:
+    """A copy of a block, with values of its own."""
+
+    def __init__(self, values: dict[Value, Operand]) -> None:
+        self.values = values
+
+    def use(self, operand: Operand) -> Operand:
+        return self.values.get(operand, operand) if isinstance(operand, Value) else operand
+
+    def all(self, operands: tuple[Operand, ...]) -> tuple[Operand, ...]:
+        return tuple(map(self.use, operands))
+
+    def new(self, value: Value) -> Value:
+        made = Value(value.name, value.type, value.temporary)
+        self.values[value] = made
+        return made
+
+    def block(self, block: Block) -> Block:
+        operations = tuple(map(self.operation, block.operations))
+        return Block(operations, self.terminator(block.terminator))
+
+    def terminator(self, end: Terminator) -> Terminator:
+        match end:
+            case Yield(values):
+                return Yield(self.all(values))
+            case Break(values, span):
+                return Break(self.all(values), span)
+            case Return(value, span):
+                return Return(self.use(value), span)
+            case Raise(exception, cause, span):
+                return Raise(exception and self.use(exception), cause and self.use(cause), span)
+            case Branch(condition, then, orelse, span):
+                return Branch(self.use(condition), self.block(then), self.block(orelse), span)
+
+    def carried(self, items: tuple[Carried, ...]) -> list[tuple[Operand, Value, Value]]:
+        return [(self.use(item.initial), self.new(item.parameter), item.result) for item in items]
+
+    def operation(self, operation: Operation) -> Operation:
+        match operation:
+            case Call(result, function, arguments, keywords, span, exact):
+                named = tuple((name, self.use(operand)) for name, operand in keywords)
+                called, given = self.use(function), self.all(arguments)
+                return Call(self.new(result), called, given, named, span, exact)
+            case MakeFunction(result, definition, captured, defaults, span):
+                parts = self.all(captured), self.all(defaults)
+                return MakeFunction(self.new(result), definition, *parts, span)
+            case If(condition, then, orelse, results, span):
+                test, arms = self.use(condition), (self.block(then), self.block(orelse))
+                return If(test, *arms, tuple(map(self.new, results)), span)
+            case For(target, iterable, items, body, span):
+                source, item, pairs = self.use(iterable), self.new(target), self.carried(items)
+                inner = self.block(body)
+                return For(item, source, tuple(Carried(a, b, self.new(c)) for a, b, c in pairs), inner, span)
+            case While(header, items, body, span):
+                pairs = self.carried(items)
+                head, inner = self.block(header), self.block(body)
+                return While(head, tuple(Carried(a, b, self.new(c)) for a, b, c in pairs), inner, span)
+            case Try(body, handlers, results, span):
+                inner = self.block(body)
+                caught = tuple(
+                    Handler(h.exception and self.use(h.exception), h.name and self.new(h.name), self.block(h.body)) for h in handlers
+                )
+                return Try(inner, caught, tuple(map(self.new, results)), span)
+            case With(context, name, body, results, span):
+                manager = self.use(context)
+                bound = None if name is None else self.new(name)
+                return With(manager, bound, self.block(body), tuple(map(self.new, results)), span)
