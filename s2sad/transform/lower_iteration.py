@@ -27,14 +27,32 @@ from s2sad.analysis.activity import Activity
 from s2sad.analysis.result_types import SLICE
 from s2sad.analysis.structure import Structure
 from s2sad.errors import UnsupportedSyntaxError
-from s2sad.ir.nodes import Block, Call, Constant, For, Function, Operand, Operation, Span, Value, Yield, blocks_of, walk
+from s2sad.ir.nodes import (
+    Block,
+    Branch,
+    Call,
+    Constant,
+    For,
+    Function,
+    If,
+    Operand,
+    Operation,
+    Span,
+    Value,
+    Yield,
+    blocks_of,
+    walk,
+)
 from s2sad.ir.operations import call_method, make_list, make_tuple, unpack
 from s2sad.ir.types import (
+    BOOL,
     INT,
     NONE,
+    AnyType,
     DictType,
     IteratorType,
     ListType,
+    ObjectType,
     OptionalType,
     TupleType,
     Type,
@@ -79,6 +97,8 @@ class _Lowering:
         operations: list[Operation] = []
         for operation in block.operations:
             operation = with_blocks(operation, [self.block(inner) for inner in blocks_of(operation)])
+            if isinstance(operation, If):
+                operation = dataclasses.replace(operation, condition=self.truth(operation.condition, operations, operation.span))
             if isinstance(operation, For) and operation.target in self.activity:
                 self.loop(operation, operations)
             elif isinstance(operation, Call) and self.is_active_unpack(operation):
@@ -90,8 +110,16 @@ class _Lowering:
                 operations.append(dataclasses.replace(operation, arguments=arguments))
             else:
                 operations.append(operation)
-        end = block.terminator
-        return with_operations(block, operations, with_blocks(end, [self.block(inner) for inner in blocks_of(end)]))
+        end = with_blocks(block.terminator, [self.block(inner) for inner in blocks_of(block.terminator)])
+        if isinstance(end, Branch):
+            end = dataclasses.replace(end, condition=self.truth(end.condition, operations, end.span))
+        return with_operations(block, operations, end)
+
+    def truth(self, condition: Operand, out: list[Operation], span: Span | None) -> Operand:
+        """Whether a container is empty is asked now: the reverse sweep finds it as it is at the end."""
+        if isinstance(condition, Value) and isinstance(_stripped(condition), ListType | DictType | ObjectType | AnyType):
+            return _emit(out, operator.truth, condition, kind=BOOL, span=span)
+        return condition
 
     # --- unpacking --------------------------------------------------------------------------------------------------------------
 
