@@ -99,7 +99,9 @@ def caller_of(function: object, rule: BodyRule) -> types.FunctionType:
     """A function that calls one with a rule: what is differentiated where the user asks for the derivative of that function itself."""
     try:
         parameters = [
-            p.name for p in inspect.signature(function).parameters.values() if p.default is p.empty  # type: ignore[arg-type]
+            p.name
+            for p in inspect.signature(function).parameters.values()
+            if p.default is p.empty  # type: ignore[arg-type]
         ]
     except (TypeError, ValueError):
         parameters = list(rule.operands[:1])
@@ -130,16 +132,17 @@ class Derivative:
             signature = self.own_signature()
         except (TypeError, ValueError, SourceUnavailableError):
             shown = signature = inspect.Signature(
-                [inspect.Parameter("args", inspect.Parameter.VAR_POSITIONAL), inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD)]
+                [
+                    inspect.Parameter("args", inspect.Parameter.VAR_POSITIONAL),
+                    inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD),
+                ]
             )
         self._entry = entry = Entry(signature, self.dispatch)
         function = entry.function
         for name in ("__module__", "__name__", "__qualname__", "__doc__"):
             if isinstance(value := getattr(self.primal, name, None), str):
                 setattr(function, name, value)
-        function.__dict__.update(
-            {"primal": self.primal, "source": self.source, "derivative": self, "__signature__": shown}
-        )
+        function.__dict__.update({"primal": self.primal, "source": self.source, "derivative": self, "__signature__": shown})
         name_for_pickle(self, function)
         return function
 
@@ -202,7 +205,7 @@ class Derivative:
             position = item if item >= 0 else count + item
             if 0 <= position < len(positional):
                 found.append((positional[position], ()))
-            elif rest is not None and 0 <= position - len(positional):
+            elif rest is not None and position - len(positional) >= 0:
                 found.append((rest, (position - len(positional),)))
             else:
                 raise NonDifferentiableError(
@@ -458,6 +461,9 @@ def _keep_for_closures(function: types.FunctionType, key: object, generated: Gen
         for guard in generated.guards
     ]
     units = [dataclasses.replace(unit, context=context) if unit.context is own else unit for unit in generated.units]
-    _of_closures[id(function.__code__), id(function.__globals__), key] = (function.__code__, Generated(units, guards, generated.stages))
+    _of_closures[id(function.__code__), id(function.__globals__), key] = (
+        function.__code__,
+        Generated(units, guards, generated.stages),
+    )
     while len(_of_closures) > _MOST_SIGNATURES:
         _of_closures.popitem(last=False)

@@ -117,7 +117,7 @@ class Entry:
         """What was read from a module must be so still."""
         if isinstance(guard.namespace, dict):
             found = f"{self.name('namespace', guard.namespace)}[{guard.name!r}]"
-        elif isinstance(guard.namespace, types.ModuleType) and guard.name.isidentifier():
+        elif isinstance(guard.namespace, types.ModuleType | types.FunctionType) and guard.name.isidentifier():
             found = f"{self.name('module', guard.namespace)}.{guard.name}"
         elif isinstance(guard.namespace, types.CellType):
             found = f"{self.name('cell', guard.namespace)}.cell_contents"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import itertools
-import keyword
 import math
 import operator
 import os
@@ -22,14 +21,11 @@ from s2sad.emit.generate import emit_function
 from s2sad.errors import NonDifferentiableError
 from s2sad.frontend.lower import lower_function
 from s2sad.ir.effects import ACTS, READS, Callee
-from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Raise, Return, Value, walk
-from s2sad.ir.operations import call_method, comment, make_list, make_tuple
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Value, walk
+from s2sad.ir.operations import call_method, comment, make_tuple
 from s2sad.ir.printer import print_function
-from s2sad.ir.verify import verify
 from s2sad.ir.types import (
     ANY,
-    FLOAT,
-    ConstantType,
     ListType,
     NoneType,
     OptionalType,
@@ -37,16 +33,19 @@ from s2sad.ir.types import (
     TupleType,
     Type,
 )
+from s2sad.ir.verify import verify
 from s2sad.pipeline.split import SplitBuilder, emit, identifier, listed, make_list_of
 from s2sad.pipeline.units import Generated, Unit
 from s2sad.transform.eliminate_dead_code import eliminate_dead_code
 from s2sad.transform.fold_constants import fold_constants
 from s2sad.transform.lower_iteration import lower_iteration
-from s2sad.transform.reverse.assemble import Assembler
+from s2sad.transform.reverse.decisions import Decisions
 from s2sad.transform.reverse.engine import Engine, describe_span
+from s2sad.transform.reverse.forward_sweep import ForwardSweep
 from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of
 from s2sad.transform.reverse.halves import Halves
-from s2sad.transform.reverse.shadows import LATE, MIRRORED, own_region
+from s2sad.transform.reverse.reverse_sweep import ReverseSweep
+from s2sad.transform.reverse.shadows import MIRRORED, own_region
 from s2sad.transform.reverse.unchanged import Circumstances
 from s2sad.transform.rewrite import substitute_block
 from s2sad.transform.simplify import simplify
@@ -230,16 +229,16 @@ class Generator:
         engine = Engine(prepared, activity, self, seed)
         root = engine.run()
         gradients = [self.gradient_of(engine, root, value, path) for value, (_, path) in zip(inputs, wanted, strict=True)]
-        assembler = Assembler(engine, is_split=False)
-        forward, end = assembler.forward(prepared.body)
+        decisions = Decisions(engine, is_split=False)
+        forward, end = ForwardSweep(decisions).block(prepared.body)
         copies = copies_of_changed(prepared, specialisation)
-        lists = [*assembler.lists.values(), *engine.stacks.values()]
+        lists = [*decisions.lists.values(), *engine.stacks.values()]
         operations: list[Operation] = [_comment("forward sweep"), *map(make_list_of, lists), *forward]
         finish: list[Operation] = []
         name = f"{identifier(typed.name)}_adjoint" if not with_value else f"{identifier(typed.name)}_value_and_adjoint"
         if isinstance(end, Return):
             operations.append(_comment("reverse sweep"))
-            reverse, mapping = assembler.reverse(root, assembler.start_mapping())
+            reverse, mapping = ReverseSweep(decisions).frame(root, dict(decisions.exported))
             operations += reverse
             repeated = slots_counted_before(specialisation, wanted)
             results = []
@@ -450,4 +449,3 @@ def _names_read(function: Function, context: Context) -> set[str]:
         and node.function.value in (load_global, load_captured)
         and isinstance(node.arguments[0], Constant)
     }
-

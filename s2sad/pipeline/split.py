@@ -21,10 +21,12 @@ from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, 
 from s2sad.ir.operations import make_list, make_tuple
 from s2sad.ir.types import ANY, FLOAT, TupleType
 from s2sad.rules.core import REGISTRY, ModelRule, name_of
-from s2sad.transform.reverse.assemble import Assembler
+from s2sad.transform.reverse.decisions import Decisions
 from s2sad.transform.reverse.engine import Engine
+from s2sad.transform.reverse.forward_sweep import ForwardSweep
 from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of
 from s2sad.transform.reverse.halves import Halves
+from s2sad.transform.reverse.reverse_sweep import ReverseSweep
 from s2sad.transform.reverse.shadows import LATE, MIRRORED, own_region
 from s2sad.transform.reverse.unchanged import Circumstances
 from s2sad.transform.rewrite import copy_function, substitute_block
@@ -37,7 +39,12 @@ class SplitBuilder:
     """Makes the two halves of one function. `interface` is the most general one, which recursive calls use."""
 
     def __init__(
-        self, generator: Generator, specialisation: Specialisation, active: tuple[int, ...], interface: Halves, circumstances: Circumstances
+        self,
+        generator: Generator,
+        specialisation: Specialisation,
+        active: tuple[int, ...],
+        interface: Halves,
+        circumstances: Circumstances,
     ) -> None:
         self.generator = generator
         self.specialisation = specialisation
@@ -69,14 +76,14 @@ class SplitBuilder:
         engine, parameters, shadows = self.engine, self.parameters, self.shadows
         slots = self.interface.slots
         bars = [self.root.bars.get((parameters[index], path), ZERO) for index, path in slots]
-        assembler = Assembler(engine, is_split=True, uses_stack=is_recursive)
-        forward, end = assembler.forward(self.prepared.body)
-        reverse, mapping = assembler.reverse(self.root, assembler.start_mapping())
+        decisions = Decisions(engine, is_split=True, uses_stack=is_recursive)
+        forward, end = ForwardSweep(decisions).block(self.prepared.body)
+        reverse, mapping = ReverseSweep(decisions).frame(self.root, dict(decisions.exported))
         result_mode = self.result_mode(end, is_recursive)
         mirrored = self.mirrored(end, result_mode, is_recursive)
 
-        kept = [assembler.exported[value] for value in assembler.plan.outside if value not in parameters]
-        kept += assembler.lists.values()
+        kept = [decisions.exported[value] for value in decisions.plan.outside if value not in parameters]
+        kept += decisions.lists.values()
         if is_recursive:
             # one stack serves all: other recursive functions that are called push onto it too
             shared = dict.fromkeys(engine.stacks.values(), engine.own_stack)
@@ -108,14 +115,16 @@ class SplitBuilder:
         ]
         reverse_callee = self.interface.reverse
         says = describe_reverse_half(self.specialisation, [parameters[index] for index, _ in slots], list(shadows.values()))
-        reverse_half = Function(reverse_callee.name, tuple(map(Parameter, reverse_parameters)), body, (), self.prepared.span, says)
+        reverse_half = Function(
+            reverse_callee.name, tuple(map(Parameter, reverse_parameters)), body, (), self.prepared.span, says
+        )
 
         forward_callee: Callee | None = None
         if kept or mirrored or is_recursive or result_mode == MIRRORED:
             forward_callee = self.interface.forward
             assert forward_callee is not None
             stacks = [] if is_recursive else engine.stacks.values()
-            operations = [*map(make_list_of, [*assembler.lists.values(), *stacks]), *forward]
+            operations = [*map(make_list_of, [*decisions.lists.values(), *stacks]), *forward]
             if isinstance(end, Return):
                 parts: list[Operand] = [end.value]
                 if result_mode == MIRRORED:
@@ -211,7 +220,8 @@ def unpack_kept(saved: Value, kept: Sequence[Value]) -> list[Operation]:
     if len(kept) < 2:
         return []
     return [
-        Call(value, Constant(operator.getitem), (saved, Constant(index)), (), None, exact=False) for index, value in enumerate(kept)
+        Call(value, Constant(operator.getitem), (saved, Constant(index)), (), None, exact=False)
+        for index, value in enumerate(kept)
     ]
 
 

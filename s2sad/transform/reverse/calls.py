@@ -20,7 +20,7 @@ from s2sad.rules.core import ModelRule, NotImplementedRule, PointwiseRule, Symme
 from s2sad.transform.partials import partial_of
 from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of
 from s2sad.transform.reverse.halves import Halves
-from s2sad.transform.reverse.shadows import MIRRORED, regions_of_arguments, regions_restructured_by
+from s2sad.transform.reverse.shadows import MIRRORED, regions_changed_by, regions_of_arguments, regions_restructured_by
 from s2sad.transform.reverse.unchanged import Circumstances
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class CallReverser:
                     continue
                 specialisation, arguments = target
                 active = tuple(index for index, operand in enumerate(arguments) if operand in self.engine.activity)
-                if active and (self.is_active_result(node) or self.changes_memory(arguments)):
+                if active and (self.is_active_result(node) or self.changes_memory(specialisation, arguments)):
                     stable = self.engine.unchanged.promise(node, arguments)
                     circumstances = Circumstances(stable, self.restructured(specialisation, arguments))
                     found[node] = self.engine.driver.halves_of(specialisation, active, circumstances)
@@ -72,12 +72,20 @@ class CallReverser:
 
     def results_of_callees(self) -> list[Value]:
         """What calls of functions to transform give: their shadows may be late as far as is known before these are made."""
-        return [node.result for node in walk(self.engine.function.body) if isinstance(node, Call) and self.target_of(node) is not None]
+        return [
+            node.result for node in walk(self.engine.function.body) if isinstance(node, Call) and self.target_of(node) is not None
+        ]
 
     def is_active_result(self, call: Call) -> bool:
         return call.result in self.engine.activity
 
-    def changes_memory(self, arguments: Sequence[Operand]) -> bool:
+    def changes_memory(self, specialisation: Specialisation, arguments: Sequence[Operand]) -> bool:
+        """Whether a callee changes active containers."""
+        changed = regions_changed_by(specialisation, arguments)
+        return any(map(self.engine.activity.is_region_active, changed))
+
+    def refers_to_memory(self, arguments: Sequence[Operand]) -> bool:
+        """Whether active containers are passed."""
         return any(self.engine.activity.is_region_active(region) for region in regions_of_arguments(arguments))
 
     def target_of(self, call: Call) -> tuple[Specialisation, tuple[Operand, ...]] | None:
@@ -92,7 +100,7 @@ class CallReverser:
         rule, arguments, keywords = rule_of_call(call)
         if not isinstance(rule, ModelRule) or not any(operand in self.engine.activity for operand in arguments):
             return None
-        if not (self.is_active_result(call) or self.changes_memory(arguments)):
+        if not (self.is_active_result(call) or self.refers_to_memory(arguments)):
             return None
         bound = self.bind(rule, arguments, keywords)
         kinds = tuple(_type_of(operand) for operand in bound)
@@ -270,9 +278,7 @@ class CallReverser:
             check = Call(Value("", temporary=True), Constant(runtime.check_number), (operand,), (), call.span)
             self.engine.additions.place_after(call, check)
 
-    def reverse_by_vjp(
-        self, call: Call, rule: VjpRule, arguments: Sequence[Operand], bar: Operand | None, frame: Frame
-    ) -> None:
+    def reverse_by_vjp(self, call: Call, rule: VjpRule, arguments: Sequence[Operand], bar: Operand | None, frame: Frame) -> None:
         """The rule's own function gives the adjoints."""
         engine = self.engine
         if bar is None:

@@ -174,7 +174,9 @@ class ContainerReverser:
                         if self.needs_mirror(item.parameter.type) or self.needs_mirror(item.result.type):
                             parameter = self.define_shadow(item.parameter, operation.body, None)
                             result = self.define_shadow(item.result, block, operation)
-                            extra = ExtraCarried(self.forward_shadow(item.initial), parameter, result, parameter, of=item.parameter)
+                            extra = ExtraCarried(
+                                self.forward_shadow(item.initial), parameter, result, parameter, of=item.parameter
+                            )
                             self.engine.additions.carried.setdefault(operation, []).append(extra)
                     for inner in blocks_of(operation):
                         self._mirror_block(inner)
@@ -524,4 +526,3 @@ def shadow_type(kind: Type) -> Type:
         case ScalarType():
             return FLOAT
     return ANY
-

@@ -280,9 +280,7 @@ class Engine:
         reversed_loop.carried.append(bar)
         return bar.parameter
 
-    def join(
-        self, node: If | Branch | Try, condition: Callable[[], Operand], frame: Frame, then: Frame, orelse: Frame
-    ) -> None:
+    def join(self, node: If | Branch | Try, condition: Callable[[], Operand], frame: Frame, then: Frame, orelse: Frame) -> None:
         """Put two reversed arms together: adjoints of values from outside become results. Where both arms do the same, the
         condition is not asked for."""
         slots = [
@@ -364,7 +362,9 @@ class Engine:
     def check_target(self, loop: For, body: Frame) -> None:
         if any(slot[0] is loop.target for slot in body.bars):
             raise self.unsupported(
-                loop.span, "a derivative passes through the elements of this iterator", "loop over a list or over a range of indices"
+                loop.span,
+                "a derivative passes through the elements of this iterator",
+                "loop over a list or over a range of indices",
             )
 
     # --- other regions --------------------------------------------------------------------------------------------------------
@@ -440,8 +440,14 @@ class Engine:
             region = own_region(operand)
             if region is not None and self.activity.is_region_active(region):
                 return True
-        return isinstance(call.function, Constant) and isinstance(call.function.value, Callee) and any(
-            operand in self.activity and not carries_derivative(operand.type) for operand in call.arguments if isinstance(operand, Value)
+        return (
+            isinstance(call.function, Constant)
+            and isinstance(call.function.value, Callee)
+            and any(
+                operand in self.activity and not carries_derivative(operand.type)
+                for operand in call.arguments
+                if isinstance(operand, Value)
+            )
         )
 
     def unsupported(self, span: Span | None, what: str, instead: str) -> S2sadError:

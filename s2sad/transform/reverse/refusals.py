@@ -35,7 +35,9 @@ def refuse_untracked(engine: Engine) -> None:
                 refuse(engine, node)
         elif isinstance(node, For) and engine.activity.is_lost(node.target):
             raise engine.unsupported(
-                node.span, "a derivative passes through the elements of this iterator", "loop over a list or over a range of indices"
+                node.span,
+                "a derivative passes through the elements of this iterator",
+                "loop over a list or over a range of indices",
             )
 
 

@@ -23,7 +23,6 @@ from s2sad.ir.nodes import (
     Constant,
     For,
     If,
-    Operand,
     Operation,
     Raise,
     Value,
@@ -114,9 +113,9 @@ def find_counters(loop: For | While, structure: Structure) -> list[Counter]:
         if not isinstance(definition, Call) or not isinstance(definition.function, Constant):
             continue
         match definition.function.value, definition.arguments:
-            case (operator.add | operator.iadd), (first, Constant(value=int(step))) if first is item.parameter and step:
+            case ((operator.add | operator.iadd), (first, Constant(value=int(step)))) if first is item.parameter and step:
                 found.append(Counter(item, after, step))
-            case (operator.sub | operator.isub), (first, Constant(value=int(step))) if first is item.parameter and step:
+            case ((operator.sub | operator.isub), (first, Constant(value=int(step)))) if first is item.parameter and step:
                 found.append(Counter(item, after, -step))
     return found
 
@@ -126,9 +125,7 @@ def has_break(loop: For | While) -> bool:
     return any(isinstance(leaf, Break) for leaf in _leaves(loop.body))
 
 
-def plan_saving(
-    engine: Engine, needs: Iterable[tuple[Value, Frame]], *, is_split: bool, uses_stack: bool = False
-) -> SavePlan:
+def plan_saving(engine: Engine, needs: Iterable[tuple[Value, Frame]], *, is_split: bool, uses_stack: bool = False) -> SavePlan:
     """Decide for all values that frames read. With `uses_stack`, values outside loops are saved like those inside."""
     planner = _Planner(engine, is_split, uses_stack)
     for value, frame in needs:
@@ -317,7 +314,5 @@ def _known_container_method(call: Call) -> bool:
     from s2sad.transform.reverse.shadows import own_region
 
     return (
-        isinstance(call.function, Constant)
-        and call.function.value is call_method
-        and (own_region(call.arguments[0]) is not None)
+        isinstance(call.function, Constant) and call.function.value is call_method and (own_region(call.arguments[0]) is not None)
     )

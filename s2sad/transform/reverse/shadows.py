@@ -177,14 +177,14 @@ def _regions_with_moved_references(function: Function) -> set[int]:
         elif isinstance(function_called, Callee):
             for argument in node.arguments:
                 if isinstance(argument, Value):
-                    found.update(regions_changed_by(function_called, node.arguments))
+                    found.update(regions_changed_by(function_called.unit, node.arguments))
                     break
     return found
 
 
-def regions_changed_by(callee: Callee, arguments: tuple[Operand, ...]) -> set[int]:
+def regions_changed_by(unit: object, arguments: Sequence[Operand]) -> set[int]:
     """The regions of the arguments that a callee stores into or restructures."""
-    written = getattr(callee.unit, "written", None)
+    written = getattr(unit, "written", None)
     numbers: dict[int, int] = {}
     for argument in arguments:
         for region in references_in(argument.type) if isinstance(argument, Value) else ():

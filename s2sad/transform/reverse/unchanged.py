@@ -44,7 +44,6 @@ class Circumstances:
     mirrored: tuple[int, ...] = ()
 
 
-
 class Unchanged:
     """The last write to each region of one function. `given` says what the caller promises; without it, the function runs on its own
     memory and nobody else writes to it."""
@@ -98,7 +97,7 @@ def regions_written(call: Call) -> set[int]:
     if not (effects.writes or effects.acts):
         return set()
     if isinstance(call.function, Constant) and isinstance(call.function.value, Callee) and call.function.value.unit is not None:
-        return regions_changed_by(call.function.value, call.arguments)
+        return regions_changed_by(call.function.value.unit, call.arguments)
     return {region for operand in operands_of(call) if isinstance(operand, Value) for region in references_in(operand.type)}
 
 
@@ -118,4 +117,3 @@ def _exposed(function: Function, given: Circumstances) -> set[int]:
         if isinstance(node, Return) and isinstance(node.value, Value):
             found.update(set(references_in(node.value.type)) - safe)
     return found
-

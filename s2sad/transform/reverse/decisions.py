@@ -1,0 +1,229 @@
+"""What the two sweeps agree upon: how each loop runs backwards, which values are saved and where, and under which names values outside
+loops are known to the reverse sweep."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass, field
+
+from s2sad.ir.nodes import (
+    UNBOUND,
+    Block,
+    Call,
+    Constant,
+    For,
+    Operand,
+    Try,
+    Value,
+    While,
+    blocks_of,
+    operands_of,
+    walk,
+)
+from s2sad.ir.types import INT, ListType
+from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
+from s2sad.transform.reverse.engine import Engine
+from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
+from s2sad.transform.reverse.saving import (
+    Counter,
+    SavePlan,
+    find_counters,
+    find_range,
+    frames_of,
+    has_break,
+    is_sequence,
+    plan_saving,
+)
+
+
+@dataclass(eq=False)
+class LoopPlan:
+    """How a reversed loop runs. `driver`: "range" (the range from its end), "sequence" (the same for a list or string), "counter" (until a
+    counter is back at its start), "saved" (over the values of saved lists), "trips" (as often as the forward loop did)."""
+
+    driver: str
+    range_call: Call | None = None
+    counter: Counter | None = None
+    trips: Value | None = None
+    counters: list[Counter] = field(default_factory=list)
+
+
+class Decisions:
+    """The decisions for one function. `lists` are those that values are saved in, `exported` the names of values outside loops."""
+
+    def __init__(self, engine: Engine, *, is_split: bool, uses_stack: bool = False) -> None:
+        self.engine = engine
+        #: A recursive function pushes all that it saves onto one stack, when a block ends.
+        self.stack = engine.own_stack if uses_stack else None
+        self.structure = engine.structure
+        self.is_split = is_split
+        self.loops: dict[ReversedLoop, LoopPlan] = {}
+        self.lists: dict[Value, Value] = {}
+        self.exported: dict[Value, Value] = {}
+        self.late_of_frame: dict[Frame, list[tuple[Value, Value]]] = {}
+        self.plan = SavePlan()
+        self.prepare()
+
+    def prepare(self) -> None:
+        """Choose how loops run backwards and what is saved, and add to the forward sweep what that takes."""
+        engine = self.engine
+        frames = {frame.block: frame for frame in frames_of(engine.root)}
+        for value, shadow in engine.late.items():
+            frame = frames[self.structure.home[value]]
+            self.late_of_frame.setdefault(frame, []).append((value, shadow))
+        for frame in frames.values():
+            for operation in frame.operations:
+                if isinstance(operation, ReversedLoop):
+                    self.loops[operation] = self.plan_loop(operation)
+        self.lift_out_of_try(frames)
+        needs = [(value, frame) for frame in frames.values() for value in self.needs_of(frame)]
+        self.plan = plan_saving(engine, needs, is_split=self.is_split, uses_stack=self.stack is not None)
+        for loop, decision in self.loops.items():
+            decision.counters = [
+                counter
+                for counter in self.plan.counters.get(loop.loop, [])
+                if counter.carried.parameter in self.plan.running
+                or counter.after in self.plan.running
+                or (decision.counter is not None and counter.carried is decision.counter.carried)
+            ]
+            self.settle(loop, decision)
+            self.need_counters(decision)
+        for values in self.plan.saved.values() if self.stack is None else ():
+            for value in values:
+                name = f"{value.name}_saved" if value.name else ""
+                self.lists[value] = Value(name or "saved", ListType(value.type, 0), temporary=False)
+        filler = Constant(None) if self.is_split else UNBOUND
+        for value in self.plan.outside:
+            self.exported[value] = self.export(value, filler)
+
+    def plan_loop(self, reversed_loop: ReversedLoop) -> LoopPlan:
+        loop = reversed_loop.loop
+        call = find_range(loop, self.structure)
+        leaves_early = has_break(loop)
+        if call is not None and not leaves_early and not call.keywords and 1 <= len(call.arguments) <= 3:
+            return LoopPlan("range", range_call=call)
+        if call is not None and self.structure.depth[loop.body] == 1 and self.stack is None:
+            return LoopPlan("saved", range_call=call)
+        if call is not None:
+            return LoopPlan("trips", range_call=call, trips=self.count_trips(loop))
+        if isinstance(loop, For) and is_sequence(loop, self.engine.unchanged):
+            return LoopPlan("sequence", trips=self.count_trips(loop) if leaves_early else None)
+        if self.structure.depth[loop.body] == 1 and self.stack is None:
+            return LoopPlan("saved")
+        for counter in self.plan_counters(loop):
+            return LoopPlan("counter", counter=counter)
+        return LoopPlan("trips", trips=self.count_trips(loop))
+
+    def plan_counters(self, loop: For | While) -> list[Counter]:
+        """Counters that tell by themselves when the reversed loop ends."""
+        return [c for c in find_counters(loop, self.structure) if isinstance(c.carried.initial, Constant)]
+
+    def settle(self, reversed_loop: ReversedLoop, decision: LoopPlan) -> None:
+        """A loop outside other loops may run over what it saved; where it saved nothing, over a counter."""
+        if decision.driver != "saved":
+            return
+        loop = reversed_loop.loop
+        if decision.range_call is not None:
+            assert isinstance(loop, For)
+            if loop.target in self.plan.used or not self.plan.saved.get(loop.body):
+                decision.driver, decision.trips = "trips", self.count_trips(loop)
+                self.plan.outside.append(decision.trips)
+            return
+        counters = [c for c in self.plan_counters(loop) if any(c.carried is used.carried for used in decision.counters)]
+        if self.plan.saved.get(loop.body) and not counters:
+            return
+        if counters:
+            decision.driver, decision.counter = "counter", counters[0]
+        elif found := self.plan_counters(loop):
+            decision.driver, decision.counter = "counter", found[0]
+        else:
+            decision.driver, decision.trips = "trips", self.count_trips(loop)
+            self.plan.outside.append(decision.trips)
+            return
+        assert decision.counter is not None
+        if not any(c.carried is decision.counter.carried for c in decision.counters):
+            decision.counters = [*decision.counters, decision.counter]
+
+    def need_counters(self, decision: LoopPlan) -> None:
+        """A counter runs backwards from the value that it had after the loop."""
+        for counter in decision.counters:
+            result = counter.carried.result
+            if self.structure.depth[self.structure.home[result]] == 0 and result not in self.plan.used:
+                self.plan.outside.append(result)
+
+    def count_trips(self, loop: For | While) -> Value:
+        """Let the forward loop count its trips (one that is left in the middle counts too)."""
+        parameter = Value("trips", INT, temporary=True)
+        counted, result = Value("trips", INT, temporary=True), Value("trips", INT, temporary=True)
+        one = Call(counted, Constant(operator.add), (parameter, Constant(1)), (), None, exact=False)
+        self.engine.additions.place_at_start(loop.body, one)
+        extra = ExtraCarried(Constant(0), parameter, result, counted)
+        self.engine.additions.carried.setdefault(loop, []).append(extra)
+        parent = self.structure.owner[loop.body][1]
+        self.structure.define(result, parent, loop)
+        return result
+
+    def needs_of(self, frame: Frame) -> list[Value]:
+        """Primal values that a frame reads."""
+        found: dict[Value, None] = {}
+
+        def note(operand: Operand | None) -> None:
+            if isinstance(operand, Value) and operand in self.structure.home:
+                found.setdefault(operand)
+
+        for value, _ in self.late_of_frame.get(frame, ()):
+            note(value)
+        for operation in frame.operations:
+            match operation:
+                case ReversedLoop():
+                    decision = self.loops[operation]
+                    for bar in operation.carried:
+                        note(bar.initial)
+                    if decision.range_call is not None:
+                        for operand in decision.range_call.arguments:
+                            note(operand)
+                    if decision.driver == "sequence" and isinstance(operation.loop, For):
+                        note(operation.loop.iterable)
+                    note(decision.trips)
+                    if decision.counter is not None:
+                        note(decision.counter.carried.result)
+                case ReversedIf():
+                    note(operation.condition)
+                    for _, first, second in operation.results:
+                        note(first)
+                        note(second)
+                case _:
+                    for node in (operation, *(n for block in blocks_of(operation) for n in walk(block))):
+                        for operand in operands_of(node):
+                            note(operand)
+        for bar in frame.loop.carried if frame.loop is not None else ():
+            note(bar.next)
+        return list(found)
+
+    def lift_out_of_try(self, frames: dict[Block, Frame]) -> None:
+        """Values made inside `try` in a loop are handed out of it before they are saved: its body may stop half way."""
+        for frame in frames.values():
+            node = self.structure.owner.get(frame.block, (None, None))[0]
+            if isinstance(node, Try) and self.structure.depth[frame.block] > 0 and self.needs_of(frame):
+                inside = [value for value in self.needs_of(frame) if self.structure.is_inside(value, frame.block)]
+                if inside:
+                    raise self.engine.unsupported(
+                        node.span,
+                        "the derivative needs values that are computed inside `try` in a loop",
+                        "put the body of the `try` into a function of its own",
+                    )
+
+    def export(self, value: Value, filler: Operand) -> Value:
+        """A value made inside an arm, as a result of the arm's node, up to the function's own block."""
+        block = self.structure.home[value]
+        current = value
+        while block is not self.structure.root:
+            node, parent = self.structure.owner[block]
+            if isinstance(node, For | While):
+                break
+            result = Value(value.name, value.type, value.temporary)
+            operands: dict[Block, Operand] = dict.fromkeys(blocks_of(node), filler)
+            operands[block] = current
+            self.engine.additions.results.setdefault(node, []).append(ExtraResult(result, operands))
+            current, block = result, parent
+        return current

@@ -1,0 +1,160 @@
+"""The forward sweep: the primal, with what it saves for the reverse sweep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from s2sad.analysis.result_types import type_of_constant
+from s2sad.ir.nodes import (
+    Block,
+    Branch,
+    Break,
+    Call,
+    Carried,
+    Constant,
+    For,
+    If,
+    Operation,
+    Raise,
+    Return,
+    Terminator,
+    Try,
+    Value,
+    While,
+    With,
+    Yield,
+)
+from s2sad.ir.operations import call_method
+from s2sad.ir.types import ANY, Type
+from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
+from s2sad.transform.reverse.decisions import Decisions
+from s2sad.transform.rewrite import leaves
+
+
+class ForwardSweep:
+    """Writes the forward sweep of one function."""
+
+    def __init__(self, decisions: Decisions) -> None:
+        self.decisions = decisions
+
+    def block(self, block: Block, outer: tuple[Value, ...] = ()) -> tuple[list[Operation], Terminator]:
+        """A block of the primal with all additions. A `Branch` of the function's own tree becomes an `If`. `outer` are the values
+        of enclosing blocks of the tree that are pushed onto the stack where the tree ends."""
+        additions = self.decisions.engine.additions
+        operations: list[Operation] = list(additions.at_start.get(block, ()))
+        saved = dict.fromkeys(self.decisions.plan.saved.get(block, ()))
+        pushed: tuple[Value, ...] = ()
+        if self.decisions.stack is not None:
+            # popped in the order of the list, the outer block's first: so they are pushed in the opposite order
+            pushed, saved = (*outer, *saved), {}
+        for value in list(saved):
+            if self.decisions.structure.definition[value] is None:
+                operations.append(self.append(value))
+        for operation in block.operations:
+            if operation in additions.instead:
+                operations.extend(additions.instead[operation])
+            else:
+                operations.append(self.node(operation))
+            operations.extend(additions.after.get(operation, ()))
+            for value in saved:
+                if self.decisions.structure.definition[value] is operation:
+                    operations.append(self.append(value))
+        terminator = block.terminator
+        if isinstance(terminator, Branch):
+            if self.decisions.structure.depth[block] == 0:
+                return self.branch(terminator, operations, pushed)
+            then, orelse = self.inner(terminator.then, pushed), self.inner(terminator.orelse, pushed)
+            terminator = Branch(terminator.condition, then, orelse, terminator.span)
+        elif not isinstance(terminator, Raise):
+            operations.extend(map(self.append, reversed(pushed)))
+        return operations, terminator
+
+    def inner(self, block: Block, outer: tuple[Value, ...] = ()) -> Block:
+        operations, terminator = self.block(block, outer)
+        return Block(tuple(operations), terminator)
+
+    def append(self, value: Value) -> Call:
+        """Save a value."""
+        done = Value("", ANY, temporary=True)
+        definition = self.decisions.structure.definition[value]
+        span = getattr(definition, "span", None)
+        target = self.decisions.stack if self.decisions.stack is not None else self.decisions.lists[value]
+        return Call(done, Constant(call_method), (target, Constant("append"), value), (), span, exact=False)
+
+    def branch(self, node: Branch, operations: list[Operation], outer: tuple[Value, ...]) -> tuple[list[Operation], Terminator]:
+        """An early return: both ways go on to the reverse sweep."""
+        extra = self.decisions.engine.additions.results.get(node, [])
+        result = Value("result", type_of_result(node), temporary=True)
+        arms = []
+        for block in (node.then, node.orelse):
+            inner, end = self.block(block, outer)
+            if isinstance(end, Return):
+                inner_end: Terminator = Yield((end.value, *(item.operands[block] for item in extra)))
+            else:
+                inner_end = end
+            arms.append(Block(tuple(inner), inner_end))
+        if all(isinstance(arm.terminator, Raise) for arm in arms):
+            operations.append(If(node.condition, arms[0], Block((), Yield(())), (), node.span))
+            operations.extend(arms[1].operations)
+            return operations, arms[1].terminator
+        results = (result, *(item.result for item in extra))
+        operations.append(If(node.condition, arms[0], arms[1], results, node.span))
+        return operations, Return(result)
+
+    def node(self, node: Operation) -> Operation:
+        additions = self.decisions.engine.additions
+        match node:
+            case If(condition, then, orelse, results, span):
+                extra = additions.results.get(node, [])
+                arms = [self.extended(block, extra) for block in (then, orelse)]
+                return If(condition, arms[0], arms[1], (*results, *(item.result for item in extra)), span)
+            case For(target, iterable, carried, _, span):
+                added = additions.carried.get(node, [])
+                body = self.with_leaves(self.inner(node.body), node.body, added)
+                return For(target, iterable, (*carried, *map(_carried, added)), body, span)
+            case While(_, carried, _, span):
+                added = additions.carried.get(node, [])
+                body = self.with_leaves(self.inner(node.body), node.body, added)
+                return While(self.inner(node.header), (*carried, *map(_carried, added)), body, span)
+            case Try(body, handlers, results, span):
+                extra = additions.results.get(node, [])
+                caught = tuple(type(h)(h.exception, h.name, self.extended(h.body, extra)) for h in handlers)
+                return Try(self.extended(body, extra), caught, (*results, *(item.result for item in extra)), span)
+            case With(context, name, body, results, span):
+                extra = additions.results.get(node, [])
+                return With(context, name, self.extended(body, extra), (*results, *(item.result for item in extra)), span)
+        return node
+
+    def extended(self, block: Block, extra: Sequence[ExtraResult]) -> Block:
+        """An arm that hands on more."""
+        new = self.inner(block)
+        if not isinstance(new.terminator, Yield):
+            return new
+        return Block(new.operations, Yield((*new.terminator.values, *(item.operands[block] for item in extra))))
+
+    def with_leaves(self, new: Block, old: Block, added: Sequence[ExtraCarried]) -> Block:
+        """A loop body whose leaves carry more."""
+        end, was = new.terminator, old.terminator
+        match end, was:
+            case Branch(), Branch():
+                then, orelse = self.with_leaves(end.then, was.then, added), self.with_leaves(end.orelse, was.orelse, added)
+                return Block(new.operations, Branch(end.condition, then, orelse, end.span))
+            case Yield(values), _:
+                return Block(new.operations, Yield((*values, *(item.at_leaf.get(was, item.next) for item in added))))
+            case Break(values, span), _:
+                return Block(new.operations, Break((*values, *(item.at_leaf.get(was, item.next) for item in added)), span))
+        return new
+
+
+def _carried(item: ExtraCarried) -> Carried:
+    return Carried(item.initial, item.parameter, item.result)
+
+
+def type_of_result(node: Branch) -> Type:
+    """The type of what a tree of returns gives, if it is the same at every leaf."""
+    kinds = set()
+    for block in (node.then, node.orelse):
+        for leaf in leaves(block):
+            if isinstance(leaf, Return):
+                kinds.add(leaf.value.type if isinstance(leaf.value, Value) else type_of_constant(leaf.value))
+    return kinds.pop() if len(kinds) == 1 else ANY

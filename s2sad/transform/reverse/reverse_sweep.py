@@ -1,0 +1,149 @@
+"""The reverse sweep: frames become operations, saved values are restored, other values are computed again."""
+
+from __future__ import annotations
+
+import operator
+
+from s2sad import runtime
+from s2sad.ir.nodes import (
+    Block,
+    Call,
+    Carried,
+    Constant,
+    For,
+    If,
+    Operand,
+    Operation,
+    Value,
+    While,
+    Yield,
+    blocks_of,
+    operands_of,
+    results_of,
+    walk,
+)
+from s2sad.ir.operations import call_method, make_list
+from s2sad.ir.types import BOOL, INT, ListType, ScalarType
+from s2sad.transform.reverse.backwards import Backwards, Mapping, driving_values, use
+from s2sad.transform.reverse.decisions import Decisions
+from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
+from s2sad.transform.rewrite import copy_block, replace_operands, substitute_block, with_blocks
+
+
+class ReverseSweep:
+    """Writes the reverse sweep of one function. A mapping says how values of the primal are called where it writes."""
+
+    def __init__(self, decisions: Decisions) -> None:
+        self.decisions = decisions
+
+    def frame(self, frame: Frame, mapping: Mapping, given: frozenset[Value] = frozenset()) -> tuple[list[Operation], Mapping]:
+        """The operations of a frame; `given` are saved values that the loop itself brings."""
+        mapping = dict(mapping)
+        out: list[Operation] = []
+        for value in self.decisions.plan.saved.get(frame.block, ()):
+            if value not in given:
+                out.append(self.pop(value, mapping))
+        for operation in self.decisions.plan.recomputed.get(frame.block, ()):
+            out.append(_copied(operation, mapping))
+        for value, shadow in self.decisions.late_of_frame.get(frame, ()):
+            out.extend(_zeros(value, mapping, shadow))
+        for item in frame.operations:
+            match item:
+                case ReversedIf():
+                    out.extend(self.conditional(item, mapping))
+                case ReversedLoop():
+                    out.append(self.loop(item, mapping, out))
+                case _:
+                    node = replace_operands(item, mapping)
+                    out.append(_map_inner(node, mapping))
+        return out, mapping
+
+    def pop(self, value: Value, mapping: Mapping) -> Call:
+        """Restore a value."""
+        restored = Value(value.name, value.type, value.temporary)
+        saved = self.decisions.stack if self.decisions.stack is not None else self.decisions.lists[value]
+        source = mapping.get(saved, saved)
+        mapping[value] = restored
+        return Call(restored, Constant(call_method), (source, Constant("pop")), (), None, exact=False)
+
+    def conditional(self, item: ReversedIf, mapping: Mapping) -> list[Operation]:
+        then_operations, then_mapping = self.frame(item.then, mapping)
+        if item.condition is None:
+            return [*then_operations]
+        assert item.orelse is not None
+        else_operations, else_mapping = self.frame(item.orelse, mapping)
+        then = Block(tuple(then_operations), Yield(tuple(use(first, then_mapping) for _, first, _ in item.results)))
+        orelse = Block(tuple(else_operations), Yield(tuple(use(second, else_mapping) for _, _, second in item.results)))
+        return [If(use(item.condition, mapping), then, orelse, tuple(result for result, _, _ in item.results), item.span)]
+
+    def loop(self, item: ReversedLoop, mapping: Mapping, out: list[Operation]) -> Operation:
+        decision = self.decisions.loops[item]
+        inner = dict(mapping)
+        prologue: list[Operation] = []
+        epilogue: list[Operation] = []
+        carried: list[tuple[Carried, Operand]] = []
+        for counter in decision.counters:
+            after = Value(counter.after.name, INT, counter.after.temporary)
+            before = Value(counter.after.name, INT, counter.after.temporary)
+            last = Value(counter.after.name, INT, counter.after.temporary)
+            inner[counter.after], inner[counter.carried.parameter] = after, before
+            step_back = operator.sub if counter.step > 0 else operator.add
+            back = Call(before, Constant(step_back), (after, Constant(abs(counter.step))), (), None, exact=False)
+            (prologue if counter.carried.parameter in self.decisions.plan.running else epilogue).append(back)
+            carried.append((Carried(use(counter.carried.result, mapping), after, last), before))
+        for bar in item.carried:
+            carried.append((Carried(use(bar.initial, mapping), bar.parameter, bar.result), bar.next))
+        target, iterable = Backwards(self.decisions, item, mapping, inner, prologue, out).iterate()
+        given = frozenset(driving_values(self.decisions, item))
+        operations, inner = self.frame(item.frame, inner, given)
+        values = tuple(use(operand, inner) for _, operand in carried)
+        body = Block((*prologue, *operations, *epilogue), Yield(values))
+        pairs = tuple(pair for pair, _ in carried)
+        if decision.driver != "counter":
+            return For(target, iterable, pairs, body, item.span)
+        counter = decision.counter
+        assert counter is not None
+        position = [c.carried for c in decision.counters].index(counter.carried)
+        condition = Value("", BOOL, temporary=True)
+        compare = operator.gt if counter.step > 0 else operator.lt
+        test = Call(condition, Constant(compare), (pairs[position].parameter, counter.carried.initial), (), None, exact=False)
+        return While(Block((test,), Yield((condition,))), pairs, body, item.span)
+
+
+def _map_inner(node: Operation, mapping: Mapping) -> Operation:
+    """A node of adjoint code with the blocks inside it renamed too."""
+    blocks = blocks_of(node)
+    if not blocks:
+        return node
+    return with_blocks(node, [substitute_block(block, mapping) for block in blocks])
+
+
+def _copied(operation: Operation, mapping: Mapping) -> Operation:
+    """An operation of the primal, run again: its results get new names, noted in the mapping."""
+    block = Block((operation,), Yield(()))
+    used = {operand: mapping[operand] for operand in _operands_inside(operation) if operand in mapping}
+    copy = copy_block(block, used).operations[0]
+    mapping.update(zip(results_of(operation), results_of(copy), strict=True))
+    return copy
+
+
+def _operands_inside(operation: Operation) -> set[Value]:
+    found = {operand for operand in operands_of(operation) if isinstance(operand, Value)}
+    for block in blocks_of(operation):
+        for node in walk(block):
+            found.update(operand for operand in operands_of(node) if isinstance(operand, Value))
+    return found
+
+
+def _zeros(value: Value, mapping: Mapping, shadow: Value) -> list[Operation]:
+    """The statements that make a late shadow."""
+    container = use(value, mapping)
+    kind = value.type
+    if isinstance(kind, ListType) and isinstance(kind.element, ScalarType):
+        zero, length = Value("", ListType(kind.element, 0), temporary=True), Value("", INT, temporary=True)
+        return [
+            Call(zero, Constant(make_list), (Constant(0.0),), (), None, exact=False),
+            Call(length, Constant(len), (container,), (), None, exact=False),
+            Call(shadow, Constant(operator.mul), (zero, length), (), None, exact=False),
+        ]
+    return [Call(shadow, Constant(runtime.zeros_like), (container,), (), None, exact=False)]
