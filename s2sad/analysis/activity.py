@@ -1,8 +1,8 @@
 """Activity: which values carry a derivative from the inputs of interest to the result.
 
 The derivative flows along the edges of a graph: from operands to results, from stored values into the region of a
-container and from there to what is loaded, along the carried values of loops. A value is *varied* if it can be reached from an input of interest,
-*useful* if the result can be reached from it, *active* if both; only active values get an adjoint.
+container and from there to what is loaded, along the carried values of loops. A value is *varied* if it can be reached from
+an input of interest, *useful* if the result can be reached from it, *active* if both; only active values get an adjoint.
 
 In ``def f(x, n): y = x * n; z = math.floor(x); return y * z`` with respect to ``x``, the values x and y are active; z is not, since ``floor``
 has the derivative zero.
@@ -229,8 +229,8 @@ class _Graph:
                     self.block(body, ([results],))
                     for handler in handlers:
                         if handler.name is not None:
-                            raised = [node.exception for node in walk(body) if isinstance(node, Raise) and node.exception is not None]
-                            self.flow(raised, [handler.name])
+                            raised = [node.exception for node in walk(body) if isinstance(node, Raise) and node.exception is
+                            not None] self.flow(raised, [handler.name])
                         self.block(handler.body, ([results],))
                 case With(context, name, body, results):
                     if name is not None:

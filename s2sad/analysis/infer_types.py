@@ -269,10 +269,9 @@ class Inference:
                 united.append((numbers[root], number))
             numbers.setdefault(root, number)
         references = {n: kind for argument in self.specialisation.argument_types for n, kind in references_in(argument).items()}
-        frozen = [(number, self.memory.freeze(self.memory.thaw(kind, self.regions))) for number, kind in sorted(references.items())]
-        result = self.memory.freeze(self.result)
-        fresh = 1 + max(roots, default=0)
-        for kind in (result, *(kind for _, kind in frozen)):
+        frozen = [(number, self.memory.freeze(self.memory.thaw(kind, self.regions))) for number, kind in
+        sorted(references.items())] result = self.memory.freeze(self.result) fresh = 1 + max(roots, default=0) for kind in
+        (result, *(kind for _, kind in frozen)):
             for region in references_in(kind):
                 if region not in numbers:
                     numbers[region] = fresh
@@ -426,7 +425,8 @@ class Inference:
         if not callee.complete:
             callee.consulted = True
         regions = {number: region for region, number in here.items()}
-        for number in {r for k in (callee.result, *(kind for _, kind in callee.regions)) for r in references_in(k)} - set(regions):
+        for number in {r for k in (callee.result, *(kind for _, kind in callee.regions)) for r in references_in(k)} -
+        set(regions):
             regions[number] = self.site((call, number))
         for first, second in callee.united:
             self.memory.unite(regions[first], regions[second])

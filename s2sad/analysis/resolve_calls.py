@@ -234,12 +234,38 @@ class Resolver:
         """A Python function at module level (or one that exists already)."""
         definition = self.inference.analyser.lower(function)
         context = self.inference.analyser.context_of(function)
+        self.guard_function(function)
         signature_defaults = _defaults_of(function)
         bound = bind_arguments(definition.name, definition.parameters, arguments, keywords, signature_defaults)
         resolution = self.call_definition(call, definition, context, bound)
         assert resolution.specialisation is not None
         resolution.specialisation.python_function = function
         return resolution
+
+    def guard_function(self, function: types.FunctionType) -> None:
+        """A function is still what it was: tools that reload modules replace its code in place."""
+        if (function.__module__ or "").partition(".")[0] in ("s2sad", *_FIXED_MODULES):
+            return
+        guard = self.inference.analyser.guard
+        guard(Guard(function, "__code__", function.__code__))
+        if function.__defaults__ is not None:
+            guard(Guard(function, "__defaults__", function.__defaults__))
+        if function.__kwdefaults__ is not None:
+            guard(Guard(function, "__kwdefaults__", function.__kwdefaults__))
+            for name, value in function.__kwdefaults__.items():
+                guard(Guard(function.__kwdefaults__, name, value))
+
+    def guard_functions_in(self, found: object, depth: int = 3) -> None:
+        """Functions that are read from a container outside are known by identity, so the container must hold them still."""
+        if isinstance(found, tuple):
+            for element in found:
+                self.guard_functions_in(element, depth)
+        elif type(found) in (dict, list) and depth:
+            for key, element in list(found.items() if isinstance(found, dict) else enumerate(found)):
+                if is_function_like(element) or isinstance(element, enum.Enum):
+                    self.inference.analyser.guard(Guard(found, key, element))
+                else:
+                    self.guard_functions_in(element, depth - 1)
 
     def call_nested(
         self,
@@ -476,6 +502,7 @@ class Resolver:
         if is_function_like(found) and found is not None:
             return Resolution(type_of_constant(Constant(found)), Constant(found), getattr, arguments)
         kind = types_of((found,))[0] if hasattr(owner, name) else ANY
+        self.guard_functions_in(found)
         return Resolution(self.inference.outside(call, kind, found), None, getattr, (Constant(owner), Constant(name)))
 
     def name(self, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]) -> Resolution:
@@ -486,7 +513,7 @@ class Resolver:
         namespace = self.inference.context.globals
         if name in namespace:
             found = namespace[name]
-            self.inference.analyser.guard(Guard(namespace, name, found, False) if _by_identity(found) else Guard(namespace, name, type(found), True))
+            self.inference.analyser.guard(_guard_of(namespace, name, found))
         elif hasattr(builtins, name):
             found = getattr(builtins, name)
         else:
@@ -503,7 +530,7 @@ class Resolver:
         except ValueError:
             return Resolution(ANY, None, load_captured, arguments)
         if cell is not None:
-            self.inference.analyser.guard(Guard(cell, str(label.value), found, False) if _by_identity(found) else Guard(cell, str(label.value), type(found), True))
+            self.inference.analyser.guard(_guard_of(cell, str(label.value), found))
         return self.outside_value(call, found, load_captured, arguments)
 
     def outside_value(self, call: Call, found: object, function: object, arguments: tuple[Operand, ...]) -> Resolution:
@@ -512,6 +539,7 @@ class Resolver:
             constant = Constant(found)
             return Resolution(type_of_constant(constant), constant, function, arguments)
         kind = types_of((found,))[0]
+        self.guard_functions_in(found)
         return Resolution(self.inference.outside(call, kind, found), None, function, arguments)
 
     # --- conditions that types decide -------------------------------------------------------------------------------------------
@@ -617,6 +645,22 @@ def _is_hashable(value: object) -> bool:
     except TypeError:
         return False
     return True
+
+
+def _guard_of(namespace: object, name: str, found: object) -> Guard:
+    """What must hold of a variable: which object it is where that was used, else its class."""
+    if _by_identity(found) or _holds_functions(found):
+        return Guard(namespace, name, found)
+    return Guard(namespace, name, type(found), by_class=True)
+
+
+def _holds_functions(found: object) -> bool:
+    """Whether a container holds functions, which are known by identity."""
+    if isinstance(found, tuple | list):
+        return any(map(_holds_functions, found[:1000]))
+    if isinstance(found, dict):
+        return any(map(_holds_functions, found.values()))
+    return is_function_like(found) or isinstance(found, enum.Enum)
 
 
 def _by_identity(found: object) -> bool:

@@ -42,9 +42,11 @@ class Guard:
                 found = self.namespace[self.name]
             elif isinstance(self.namespace, types.CellType):
                 found = self.namespace.cell_contents
+            elif isinstance(self.namespace, list):
+                found = self.namespace[int(self.name)]
             else:
                 found = getattr(self.namespace, self.name)
-        except (KeyError, ValueError, AttributeError):
+        except (LookupError, ValueError, AttributeError):
             return False
         return (found.__class__ is self.expected) if self.by_class else (found is self.expected)
 

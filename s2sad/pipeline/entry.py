@@ -71,8 +71,8 @@ class Entry:
         primal: object,
         bound: Sequence[object],
     ) -> None:
-        """Check for this signature from now on. `kinds` are the types of the entry's parameters (None: ask `matches`); `bound` are
-        arguments that are given already."""
+        """Check for this signature from now on. `kinds` are the types of the entry's parameters (None: ask `matches`);
+        `bound` are arguments that are given already."""
         parameters, passed, forwarded = self._parameters()
         checks: list[str | None] = [None]
         if kinds is not None:
