@@ -1,9 +1,10 @@
 """Which containers need their shadows when.
 
-A *late* shadow is made at the start of the reverse sweep of the block that made the container, with the structure that the container has at
-the end: possible where one name is all there ever is for it. A *derived* shadow is looked up in the shadow of the container
-that holds it, as the container itself was. All others are *mirrored*: the forward sweep makes the shadow together with the container, and
-repeats on it whatever changes structure or moves references, so that both always have the same shape and the same aliases.
+A *late* shadow is made at the start of the reverse sweep of the block that made the container, with the structure that the
+container has at the end: possible where one name is all there ever is for it. A *derived* shadow is looked up in the shadow
+of the container that holds it, as the container itself was. All others are *mirrored*: the forward sweep makes the shadow
+together with the container, and repeats on it whatever changes structure or moves references, so that both always have the
+same shape and the same aliases.
 """
 
 from __future__ import annotations

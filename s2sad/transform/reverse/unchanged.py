@@ -1,7 +1,8 @@
 """Which containers the reverse sweep may read again: those that nothing writes between the read and the end.
 
 The reverse sweep finds memory as the forward sweep left it. What was read from a container can be read again only if no
-store, no restructuring and no callee changed the container later, in this function or, for a function in two halves, in its callers. ::
+store, no restructuring and no callee changed the container later, in this function or, for a function in two halves, in its
+callers. ::
 
     def f(xs):
         n = len(xs)         # stays 3: may be asked for again only if nothing comes after
@@ -36,17 +37,17 @@ from s2sad.transform.reverse.shadows import regions_changed_by
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What a call says about the arguments. `stable`: for each argument, for each region that it refers to, in order, whether nobody
-    changes it from the call on. `mirrored`: positions of arguments whose shadows the forward half must keep in step, because the
-    caller's forward sweep has them."""
+    """What a call says about the arguments. `stable`: for each argument, for each region that it refers to, in order, whether
+    nobody changes it from the call on. `mirrored`: positions of arguments whose shadows the forward half must keep in step,
+    because the caller's forward sweep has them."""
 
     stable: tuple[tuple[bool, ...], ...] = ()
     mirrored: tuple[int, ...] = ()
 
 
 class Unchanged:
-    """The last write to each region of one function. `given` says what the caller promises; without it, the function runs on its own
-    memory and nobody else writes to it."""
+    """The last write to each region of one function. `given` says what the caller promises; without it, the function runs on
+    its own memory and nobody else writes to it."""
 
     def __init__(self, function: Function, given: Circumstances | None = None) -> None:
         #: Regions that callers may change.
