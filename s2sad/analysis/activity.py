@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.analysis.memory import references_in
+from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.effects import IMMUTABLE_CLASSES, Callee
 from s2sad.ir.nodes import (
     Block,
@@ -35,9 +36,22 @@ from s2sad.ir.nodes import (
     While,
     With,
     Yield,
+    operands_of,
     walk,
 )
-from s2sad.ir.operations import call_method, load_captured, load_cell, load_global, make_cell, make_dict, make_list, make_tuple, new_object, store_cell, unpack
+from s2sad.ir.operations import (
+    call_method,
+    load_captured,
+    load_cell,
+    load_global,
+    make_cell,
+    make_dict,
+    make_list,
+    make_tuple,
+    new_object,
+    store_cell,
+    unpack,
+)
 from s2sad.ir.types import (
     AnyType,
     FunctionType,
@@ -229,8 +243,8 @@ class _Graph:
                     self.block(body, ([results],))
                     for handler in handlers:
                         if handler.name is not None:
-                            raised = [node.exception for node in walk(body) if isinstance(node, Raise) and node.exception is
-                            not None] self.flow(raised, [handler.name])
+                            raised = [node.exception for node in walk(body) if isinstance(node, Raise) and node.exception is not None]
+                            self.flow(raised, [handler.name])
                         self.block(handler.body, ([results],))
                 case With(context, name, body, results):
                     if name is not None:
@@ -308,11 +322,13 @@ class _Graph:
             self.flow([call.result], [receiver])
 
     def callee(self, call: Call, callee: Callee, operands: Sequence[Operand]) -> None:
-        """Any argument may influence the result and every container that the callee changes."""
+        """Any argument that is read may influence the result and every container that the callee changes."""
+        unread = unread_parameters(callee.unit)
+        operands = [operand for index, operand in enumerate(operands) if index not in unread]
         self.flow(operands, [call.result])
         written = getattr(callee.unit, "written", None)
         numbers: dict[int, int] = {}
-        for operand in operands:
+        for operand in call.arguments:
             for region in references_in(operand.type) if isinstance(operand, Value) else ():
                 number = numbers.setdefault(region, len(numbers) + 1)
                 if written is None or written(number):
@@ -323,6 +339,33 @@ class _Graph:
                             self.edge(item, hidden(region))
         if callee.effects.writes or callee.effects.acts:
             self.flow(operands, [operand for operand in operands if _is_object(operand)])
+
+
+def exceptions_raised(block: Block) -> list[Operand]:
+    """The exceptions that a block raises by itself."""
+    return [node.exception for node in walk(block) if isinstance(node, Raise) and node.exception is not None]
+
+
+def unread_parameters(unit: object) -> frozenset[int]:
+    """The parameters of a function that it only hands on to itself."""
+    if not isinstance(unit, Specialisation) or not unit.complete:
+        return frozenset()
+    if unit.unread is None:
+        positions = {parameter.value: index for index, parameter in enumerate(unit.function.parameters)}
+        read: set[int] = set()
+        for node in walk(unit.function.body):
+            for place, operand in enumerate(operands_of(node)):
+                index = positions.get(operand) if isinstance(operand, Value) else None
+                is_handed_on = (
+                    isinstance(node, Call)
+                    and isinstance(node.function, Constant)
+                    and node.function.value is unit.callee
+                    and place == (index if index is not None else -1) + 1
+                )
+                if index is not None and not is_handed_on:
+                    read.add(index)
+        unit.unread = frozenset(positions.values()) - read
+    return unit.unread
 
 
 def _is_object(operand: Operand) -> bool:

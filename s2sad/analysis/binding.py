@@ -18,6 +18,10 @@ class Packed:
     operands: tuple[Operand, ...]
 
 
+class ArgumentError(TypeError):
+    """A call that Python refuses when it is made."""
+
+
 Bound = Operand | Packed
 
 
@@ -51,7 +55,7 @@ def bind_arguments(
                 pass
             case _ if rest:
                 if label in given and parameter.kind is not inspect.Parameter.POSITIONAL_ONLY:
-                    raise TypeError(f"{name}() got multiple values for argument '{label}'")
+                    raise ArgumentError(f"{name}() got multiple values for argument '{label}'")
                 bound.append(rest.pop(0))
                 continue
         if label in given and parameter.kind is not inspect.Parameter.POSITIONAL_ONLY:
@@ -59,9 +63,9 @@ def bind_arguments(
         elif label in defaults:
             bound.append(defaults[label])
         else:
-            raise TypeError(f"{name}() missing a required argument: '{label}'")
+            raise ArgumentError(f"{name}() missing a required argument: '{label}'")
     if rest and not takes_rest:
-        raise TypeError(f"{name}() takes {len(parameters)} arguments but {len(positional)} were given")
+        raise ArgumentError(f"{name}() takes {len(parameters)} arguments but {len(positional)} were given")
     if given and not takes_keywords:
-        raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(given))}'")
+        raise ArgumentError(f"{name}() got an unexpected keyword argument '{next(iter(given))}'")
     return bound

@@ -16,14 +16,14 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from s2sad.analysis.binding import Packed
+from s2sad.analysis.binding import ArgumentError, Packed
 from s2sad.analysis.memory import Memory, number_regions, references_in, renumber
 from s2sad.analysis.resolve_calls import Resolution, Resolver
 from s2sad.analysis.result_types import iterated, type_of_constant
 from s2sad.analysis.specialisation import Context, Guard, Specialisation
 from s2sad.analysis.unroll import UnrollError, check_loop, unroll
 from s2sad.analysis.write_types import write_types
-from s2sad.errors import S2sadError
+from s2sad.errors import S2sadError, UnsupportedSyntaxError, describe_location
 from s2sad.ir.effects import ACTS, PURE, READS, Callee, Effects, effects_of
 from s2sad.ir.nodes import (
     Block,
@@ -39,6 +39,7 @@ from s2sad.ir.nodes import (
     Operation,
     Raise,
     Return,
+    Span,
     Try,
     Value,
     While,
@@ -112,6 +113,7 @@ class Analyser:
             try:
                 inference.run()
             except UnrollError as request:
+                specialisation.origin = specialisation.origin or specialisation.definition
                 specialisation.definition = unroll(specialisation.definition, request)
             else:
                 return inference
@@ -141,6 +143,8 @@ class Inference:
         self.analyser = analyser
         self.specialisation = specialisation
         self.definition = specialisation.definition
+        #: Before loops were written out.
+        self.definition_at_start = specialisation.origin or specialisation.definition
         self.context = specialisation.context
         self.memory = Memory()
         self.types: dict[Value, Type] = {}
@@ -269,9 +273,12 @@ class Inference:
                 united.append((numbers[root], number))
             numbers.setdefault(root, number)
         references = {n: kind for argument in self.specialisation.argument_types for n, kind in references_in(argument).items()}
-        frozen = [(number, self.memory.freeze(self.memory.thaw(kind, self.regions))) for number, kind in
-        sorted(references.items())] result = self.memory.freeze(self.result) fresh = 1 + max(roots, default=0) for kind in
-        (result, *(kind for _, kind in frozen)):
+        frozen = [
+            (number, self.memory.freeze(self.memory.thaw(kind, self.regions))) for number, kind in sorted(references.items())
+        ]
+        result = self.memory.freeze(self.result)
+        fresh = 1 + max(roots, default=0)
+        for kind in (result, *(kind for _, kind in frozen)):
             for region in references_in(kind):
                 if region not in numbers:
                     numbers[region] = fresh
@@ -373,6 +380,10 @@ class Inference:
             check_loop(self, loop)
             element = iterated(self.memory, self.type_of(loop.iterable))
             self.assign(loop.target, element)
+            if isinstance(element, ConstantType):
+                self.learn(loop.target, Constant(element.value))
+            elif loop.target in self.known:
+                self.learn(loop.target, None)
             if element is UNKNOWN:
                 return
         else:
@@ -392,7 +403,16 @@ class Inference:
         self.visit_block(loop.body, (next_trip, into_results))
 
     def visit_call(self, call: Call) -> None:
-        resolution = self.resolver.resolve(call)
+        try:
+            resolution = self.resolver.resolve(call)
+        except (S2sadError, UnrollError, RecursionError):
+            raise
+        except ArgumentError:  # Python says so when the call is made
+            constant = self.constant_of(call.function)
+            resolution = Resolution(UNKNOWN, None, constant and constant.value, call.arguments, call.keywords)
+        except Exception as error:
+            message = f"this call cannot be analysed ({type(error).__name__}: {error}); write it in another way, and please report it"
+            raise UnsupportedSyntaxError(f"{message}.\n{describe_place(call.span)}") from error
         if isinstance(resolution.kind, ConstantType) and resolution.constant is None and resolution.alias is None:
             resolution = dataclasses.replace(resolution, constant=Constant(resolution.kind.value))
         self.resolutions[call] = resolution
@@ -425,8 +445,8 @@ class Inference:
         if not callee.complete:
             callee.consulted = True
         regions = {number: region for region, number in here.items()}
-        for number in {r for k in (callee.result, *(kind for _, kind in callee.regions)) for r in references_in(k)} -
-        set(regions):
+        named = {r for k in (callee.result, *(kind for _, kind in callee.regions)) for r in references_in(k)}
+        for number in named - set(regions):
             regions[number] = self.site((call, number))
         for first, second in callee.united:
             self.memory.unite(regions[first], regions[second])
@@ -436,6 +456,14 @@ class Inference:
             if flags and number in regions:
                 self.memory.mark(regions[number], *flags)
         return callee, self.memory.thaw(callee.result, regions)
+
+
+def describe_place(span: Span | None) -> str:
+    """The line of a node, with a caret."""
+    if span is None:
+        return ""
+    end = span.end_column if span.end_line in (0, span.line) else 0
+    return describe_location(span.filename, span.line, span.column, end)
 
 
 def _same_tuple(first: object, second: object) -> bool:

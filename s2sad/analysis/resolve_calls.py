@@ -281,7 +281,9 @@ class Resolver:
         derivative = kind.definition if isinstance(kind.definition, NestedDerivative) else None
         definition = derivative.definition if derivative is not None else kind.definition
         parts: list[Operand]
-        if maker is not None:
+        if definition is self.inference.definition_at_start and derivative is None and not self._has_defaults(definition):
+            parts = list(self.inference.definition.captured)  # it calls itself: the same function value
+        elif maker is not None:
             parts = [*maker.captured, *maker.defaults]
         else:
             parts = [self.part(closure, index, part) for index, part in enumerate(kind.captured)]
@@ -297,6 +299,9 @@ class Resolver:
         if derivative is not None:
             return self.call_nested_derivative(call, derivative, captured, bound, len(arguments))
         return self.call_definition(call, definition, self.inference.context, [*captured, *bound])
+
+    def _has_defaults(self, definition: Function) -> bool:
+        return any(parameter.has_default for parameter in definition.parameters)
 
     # --- derivatives inside -----------------------------------------------------------------------------------------------------
 

@@ -107,8 +107,7 @@ def _arithmetic(least: str, function: Callable[..., object]) -> Transfer:
                     memory.mark(first.region, "restructured")
                     return first
                 return _new_list(memory, site, memory.join(memory.load(first.region, ELEMENT), content))
-            case ((operator.mul | operator.imul), ListType() as first, ScalarType()) | (operator.mul, ScalarType(), ListType()
-            as first):
+            case ((operator.mul | operator.imul), ListType() as first, ScalarType()) | (operator.mul, ScalarType(), ListType() as first):
                 if function is operator.imul:
                     memory.mark(first.region, "restructured")
                     return first

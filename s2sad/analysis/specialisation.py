@@ -67,6 +67,10 @@ class Specialisation:
     complete: bool = False
     #: Its summary was asked for while it was not complete: it is recursive.
     consulted: bool = False
+    #: The definition before loops over functions were written out, if there were any.
+    origin: Function | None = None
+    #: Parameters that only recursive calls mention, once that was asked for.
+    unread: frozenset[int] | None = None
     python_function: types.FunctionType | None = None
     callee: Callee = field(default_factory=lambda: Callee("", ACTS))
 

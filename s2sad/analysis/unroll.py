@@ -279,8 +279,7 @@ class _Copy:
             case Try(body, handlers, results, span):
                 inner = self.block(body)
                 caught = tuple(
-                    Handler(h.exception and self.use(h.exception), h.name and self.new(h.name), self.block(h.body)) for h in
-                    handlers
+                    Handler(h.exception and self.use(h.exception), h.name and self.new(h.name), self.block(h.body)) for h in handlers
                 )
                 return Try(inner, caught, tuple(map(self.new, results)), span)
             case With(context, name, body, results, span):

@@ -58,8 +58,8 @@ def write_types(inference: Inference) -> Function:
 
 
 _STRUCTURAL: Final = frozenset(
-    (make_tuple, make_list, make_dict, make_cell, store_cell, load_cell, unpack, zip, enumerate, reversed, list, tuple, dict,
-    iter) + (operator.getitem, operator.setitem, operator.is_, operator.is_not, operator.add, operator.iadd, setattr, getattr)
+    (make_tuple, make_list, make_dict, make_cell, store_cell, load_cell, unpack, zip, enumerate, reversed, list, tuple, dict, iter)
+    + (operator.getitem, operator.setitem, operator.is_, operator.is_not, operator.add, operator.iadd, setattr, getattr)
 )
 
 
@@ -181,8 +181,7 @@ class _Writer:
             case Try(body, handlers, results, span):
                 inner = self.block(body)
                 caught = tuple(
-                    Handler(h.exception and self.use(h.exception), h.name and self.define(h.name), self.block(h.body)) for h
-                    in handlers
+                    Handler(h.exception and self.use(h.exception), h.name and self.define(h.name), self.block(h.body)) for h in handlers
                 )
                 out.append(Try(inner, caught, tuple(map(self.define, results)), span))
             case With(context, name, body, results, span):
