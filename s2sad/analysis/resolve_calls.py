@@ -68,7 +68,7 @@ class Resolution:
 class Transformation(Protocol):
     """A function that makes a derivative (`grad`), called inside a function that is differentiated itself."""
 
-    def apply(self, function: object, *arguments: object, **keywords: object) -> object:
+    def apply(self, function: Any, argnums: Any = 0) -> object:
         """What it makes of a function that exists."""
         ...
 

@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from s2sad.analysis.memory import Memory
 from s2sad.analysis.resolve_calls import DERIVED_OF
 from s2sad.analysis.signatures import as_real, types_of
 from s2sad.analysis.specialisation import Context
@@ -53,7 +52,6 @@ class Loaded:
 
 def signature_of(arguments: tuple[object, ...]) -> tuple[Type, ...]:
     """The types of actual arguments."""
-    memory = Memory()
     return types_of(arguments)
 
 
@@ -62,9 +60,9 @@ class Target:
 
     def __init__(self, primal: Callable[..., Any]) -> None:
         self.derivative: Derivative | None = None
-        bound: tuple[object, ...] = ()
-        keywords: dict[str, object] = {}
-        function: object = primal
+        bound: tuple[Any, ...] = ()
+        keywords: dict[str, Any] = {}
+        function: Any = primal
         while not isinstance(function, types.FunctionType) or derivative_behind(function) is not None:
             function = derivative_behind(function) or function
             if isinstance(function, functools.partial):
@@ -96,7 +94,8 @@ class Target:
 
 
 def caller_of(function: object, rule: BodyRule) -> types.FunctionType:
-    """A function that calls one with a rule: what is differentiated where the user asks for the derivative of that function itself."""
+    """A function that calls one with a rule: what is differentiated where the user asks for the derivative of that function
+    itself."""
     try:
         parameters = [
             p.name
@@ -348,7 +347,7 @@ class Derivative:
                 args.append(value)
         return tuple(args), kwargs
 
-    # --- derivatives of derivatives -----------------------------------------------------------------------------------------------
+    # --- derivatives of derivatives -------------------------------------------------------------------------------------------
 
     def orders(self) -> tuple[Request, ...]:
         """What was asked for, from the outermost derivative to the innermost."""

@@ -29,7 +29,7 @@ _PLAIN = {"bool": bool, "int": int, "float": float, "complex": complex}
 _PREFIX = "s2sad_"
 
 
-def is_list_of_floats(x: object) -> bool:
+def is_list_of_floats(x: Any) -> bool:
     """Whether a list holds Python floats (or floats and integers), and nothing that is not a number."""
     try:
         return x.__class__ is list and sum(x).__class__ is float  # type: ignore[call-overload,attr-defined,no-any-return]

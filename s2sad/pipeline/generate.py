@@ -45,7 +45,7 @@ from s2sad.transform.reverse.forward_sweep import ForwardSweep
 from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of
 from s2sad.transform.reverse.halves import Halves
 from s2sad.transform.reverse.reverse_sweep import ReverseSweep
-from s2sad.transform.reverse.shadows import MIRRORED, own_region
+from s2sad.transform.reverse.shadows import MIRRORED, has_shadow, own_region
 from s2sad.transform.reverse.unchanged import Circumstances
 from s2sad.transform.rewrite import substitute_block
 from s2sad.transform.simplify import simplify
@@ -107,7 +107,7 @@ class Generator:
         """All that a reverse half could take and give."""
         function = specialisation.function
         parameters = [parameter.value for parameter in function.parameters]
-        containers = tuple(index for index in active if own_region(parameters[index]) is not None)
+        containers = tuple(index for index in active if has_shadow(parameters[index].type))
         name = self.fresh_name(identifier(specialisation.definition.name))
         result = specialisation.result
         return Halves(
@@ -119,7 +119,7 @@ class Generator:
             tuple((index, path) for index in active for path in leaves_of(parameters[index].type)),
             containers,
             containers,
-            MIRRORED if hasattr(result, "region") else "",
+            MIRRORED if has_shadow(result) else "",
             uses_stack=True,
         )
 
@@ -191,8 +191,8 @@ class Generator:
         as_tuple: bool,
         integers: frozenset[tuple[int, tuple[int, ...]]] = frozenset(),
     ) -> Generated:
-        """The gradient of a function of these argument types with respect to the parameters `wanted`: positions, with the way to an
-        element where the parameter is ``*args``. `integers` are those among them that are given as integers."""
+        """The gradient of a function of these argument types with respect to the parameters `wanted`: positions, with the way
+        to an element where the parameter is ``*args``. `integers` are those among them that are given as integers."""
         specialisation = self.analyser.specialise_function(function, argument_types)
         return self.gradient_of_specialisation(
             specialisation,
@@ -386,7 +386,8 @@ def _copied_parameters(operations: Sequence[Operation]) -> list[tuple[Value, Val
 def slots_counted_before(
     specialisation: Specialisation, wanted: Sequence[tuple[int, tuple[int, ...]]]
 ) -> set[tuple[int, tuple[int, ...]]]:
-    """One list passed as two arguments, and changed: its content at entry is one input, and the first slot has all of its gradient."""
+    """One list passed as two arguments, and changed: its content at entry is one input, and the first slot has all of its
+    gradient."""
     found: set[tuple[int, tuple[int, ...]]] = set()
     seen: list[dict[int, Type]] = []
     for slot in wanted:

@@ -1,4 +1,5 @@
-"""The two halves of a function that is called: the forward half, which also gives what the reverse half needs, and the reverse half.
+"""The two halves of a function that is called: the forward half, which also gives what the reverse half needs, and the
+reverse half.
 
 ``def decay(u, k): return -k * u * u`` needs nothing but its arguments to be reversed, so its forward half is the function itself::
 
@@ -20,14 +21,15 @@ from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Raise, Return, Value, operands_of, walk
 from s2sad.ir.operations import make_list, make_tuple
 from s2sad.ir.types import ANY, FLOAT, TupleType
-from s2sad.rules.core import REGISTRY, ModelRule, name_of
+from s2sad.rules.checks import name_of
+from s2sad.rules.core import REGISTRY, ModelRule
 from s2sad.transform.reverse.decisions import Decisions
 from s2sad.transform.reverse.engine import Engine
 from s2sad.transform.reverse.forward_sweep import ForwardSweep
 from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of
 from s2sad.transform.reverse.halves import Halves
 from s2sad.transform.reverse.reverse_sweep import ReverseSweep
-from s2sad.transform.reverse.shadows import LATE, MIRRORED, own_region
+from s2sad.transform.reverse.shadows import LATE, MIRRORED, has_shadow, own_region
 from s2sad.transform.reverse.unchanged import Circumstances
 from s2sad.transform.rewrite import copy_function, substitute_block
 
@@ -61,7 +63,7 @@ class SplitBuilder:
         self.shadows = {
             index: Value(f"{self.parameters[index].name}_bar", ANY, temporary=True)
             for index in active
-            if own_region(self.parameters[index]) is not None
+            if has_shadow(self.parameters[index].type)
         }
         self.engine.given_shadows = {self.parameters[index]: shadow for index, shadow in self.shadows.items()}
         self.engine.own_interface = interface
@@ -179,7 +181,9 @@ class SplitBuilder:
         """Whether the result's shadow is given to the reverse half or made by the forward half."""
         if is_recursive:
             return self.interface.result_shadow
-        if not isinstance(end, Return) or own_region(end.value) is None or not self.engine.containers.is_active(end.value):
+        if not isinstance(end, Return) or not isinstance(end.value, Value) or not has_shadow(end.value.type):
+            return ""
+        if not any(map(self.engine.activity.is_region_active, references_in(end.value.type))):
             return ""
         return LATE if self.result_shadow is not None else MIRRORED
 
@@ -187,8 +191,10 @@ class SplitBuilder:
         """The arguments whose shadows the forward half takes: those that it keeps in step, and one that is the result."""
         regions = {region for region, mode in self.engine.modes.items() if mode == MIRRORED}
         if result_mode == MIRRORED and isinstance(end, Return):
-            regions.add(own_region(end.value) or 0)
-        return tuple(index for index in self.shadows if is_recursive or own_region(self.parameters[index]) in regions)
+            regions.update(references_in(end.value.type) if isinstance(end.value, Value) else ())
+        return tuple(
+            index for index in self.shadows if is_recursive or not regions.isdisjoint(references_in(self.parameters[index].type))
+        )
 
 
 def describe_reverse_half(specialisation: Specialisation, parameters: Sequence[Value], shadows: Sequence[Value]) -> str:

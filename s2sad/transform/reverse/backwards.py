@@ -47,8 +47,8 @@ def driving_values(decisions: Decisions, item: ReversedLoop) -> list[Value]:
 
 
 class Backwards:
-    """Target and iterable of one reversed loop. Operations go to `out` before the loop and to `prologue` inside it; `inner` takes the
-    names that the loop gives to values of the primal."""
+    """Target and iterable of one reversed loop. Operations go to `out` before the loop and to `prologue` inside it; `inner`
+    takes the names that the loop gives to values of the primal."""
 
     def __init__(
         self,

@@ -16,7 +16,8 @@ from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Value, While, walk
 from s2sad.ir.operations import call_method, comment, make_tuple
 from s2sad.ir.types import ANY, FLOAT, NONE, AnyType, TupleType, Type
-from s2sad.rules.core import ModelRule, NotImplementedRule, PointwiseRule, SymmetricRule, VjpRule, ZeroDerivative, name_of
+from s2sad.rules.checks import name_of
+from s2sad.rules.core import ModelRule, NotImplementedRule, PointwiseRule, SymmetricRule, VjpRule, ZeroDerivative
 from s2sad.transform.partials import partial_of
 from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of
 from s2sad.transform.reverse.halves import Halves
@@ -139,7 +140,7 @@ class CallReverser:
         operands.extend(bar if bar is not None else ZERO for bar in bars)
         if halves.result_shadow:
             operands.append(engine.containers.shadow(call.result, frame))
-        operands.extend(engine.containers.shadow(arguments[index], frame) for index in halves.shadowed)
+        operands.extend(engine.containers.argument_shadow(call, index, frame) for index in halves.shadowed)
         if halves.uses_stack:
             operands.append(engine.stack_of(halves))
         count = len(halves.slots)

@@ -30,6 +30,7 @@ from s2sad.ir.nodes import (
     Constant,
     For,
     If,
+    MakeFunction,
     Operand,
     Operation,
     Span,
@@ -43,7 +44,7 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.ir.operations import call_method, load_cell, make_cell, make_dict, make_list, make_tuple, new_object, store_cell
-from s2sad.ir.types import ANY, FLOAT, DictType, ListType, ObjectType, OptionalType, ScalarType, TupleType, Type
+from s2sad.ir.types import ANY, FLOAT, DictType, FunctionType, ListType, ObjectType, OptionalType, ScalarType, TupleType, Type
 from s2sad.rules.iteration import is_rounded_otherwise
 from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
 from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of
@@ -66,6 +67,8 @@ class ContainerReverser:
         self.saved: dict[Call, Value] = {}
         #: The shadows that stores replace: the reverse sweep puts them back.
         self.replaced: dict[Call, Value] = {}
+        #: Shadows made for arguments that have none otherwise.
+        self.passed: dict[tuple[Call, int], Value] = {}
 
     # --- finding a shadow -------------------------------------------------------------------------------------------------------
 
@@ -169,6 +172,12 @@ class ContainerReverser:
             match operation:
                 case Call():
                     self._mirror_call(operation, block)
+                case MakeFunction(result, _, captured, defaults, span):
+                    if self.needs_mirror(result.type):
+                        parts = tuple(self._forward_part(operand) for operand in (*captured, *defaults))
+                        shadow = self.define_shadow(result, block, operation)
+                        made = Call(shadow, Constant(make_list), parts, (), span)
+                        self.engine.additions.place_after(operation, made)
                 case For() | While():
                     for item in operation.carried:
                         if self.needs_mirror(item.parameter.type) or self.needs_mirror(item.result.type):
@@ -227,7 +236,9 @@ class ContainerReverser:
                 shadow = self.define_shadow(call.result, block, call)
                 owner = self.forward_shadow(arguments[0])
                 engine.additions.place_after(call, Call(shadow, call.function, (owner, *arguments[1:]), (), span))
-            elif function in (make_list, make_cell, make_tuple):
+            elif function is make_tuple:
+                self._place(call, block, make_list, *map(self._forward_part, arguments))
+            elif function in (make_list, make_cell):
                 self._place(call, block, make_list, *(self._forward_element(operand) for operand in arguments))
             elif function is make_dict:
                 pairs = [part if index % 2 == 0 else self._forward_element(part) for index, part in enumerate(arguments)]
@@ -267,6 +278,11 @@ class ContainerReverser:
         self.engine.additions.place_after(call, Call(old, Constant(runtime.get_or_none), (owner, key), (), call.span))
         self.replaced[call] = old
 
+    def _forward_part(self, operand: Operand) -> Operand:
+        """What stands in the shadow of a tuple or a function value: its numbers have adjoints of their own."""
+        kind = operand.type if isinstance(operand, Value) else None
+        return self.forward_shadow(operand) if kind is not None and self.needs_mirror(kind) else ZERO
+
     def _forward_element(self, operand: Operand) -> Operand:
         """What stands in a shadow for an element: a shadow or zero."""
         kind = operand.type if isinstance(operand, Value) else None
@@ -296,7 +312,8 @@ class ContainerReverser:
         if halves.forward is None:
             return
         arguments = engine.calls.passed[call]
-        operands = [*arguments, *(self.forward_shadow(arguments[index]) for index in halves.mirrored)]
+        made: list[Operation] = []
+        operands = [*arguments, *(self._passed_shadow(call, index, made) for index in halves.mirrored)]
         if halves.uses_stack:
             operands.append(engine.stack_of(halves))
         # a model may round otherwise: then only what it saves is of interest
@@ -311,15 +328,36 @@ class ContainerReverser:
             self.saved[call] = saved
             parts.append(saved)
         if len(parts) == 1:
-            engine.additions.instead[call] = [Call(parts[0], Constant(halves.forward), tuple(operands), (), call.span)]
+            engine.additions.instead[call] = [*made, Call(parts[0], Constant(halves.forward), tuple(operands), (), call.span)]
             return
         pair = Value("", TupleType(tuple(part.type for part in parts)), temporary=True)
-        made: list[Operation] = [Call(pair, Constant(halves.forward), tuple(operands), (), call.span)]
         if is_rounded:
-            made.insert(0, call)
+            made.append(call)
+        made.append(Call(pair, Constant(halves.forward), tuple(operands), (), call.span))
         for index, part in enumerate(parts):
             made.append(Call(part, Constant(operator.getitem), (pair, Constant(index)), (), call.span))
         engine.additions.instead[call] = made
+
+    def _passed_shadow(self, call: Call, index: int, made: list[Operation]) -> Operand:
+        """The shadow of an argument for a forward half; of a tuple or a function value whose containers are not active, zeros."""
+        operand = self.engine.calls.passed[call][index]
+        if not isinstance(operand, Value) or own_region(operand) is not None or operand in self.engine.shadows:
+            return self.forward_shadow(operand)
+        shadow = Value("", ANY, temporary=True)
+        home = self.engine.structure.home[call.result]
+        self.engine.structure.define(shadow, home, call)
+        self.passed[call, index] = shadow
+        made.append(Call(shadow, Constant(runtime.zeros_like), (operand,), (), call.span))
+        return shadow
+
+    def argument_shadow(self, call: Call, index: int, frame: Frame) -> Operand:
+        """The shadow of an argument for a reverse half."""
+        operand = self.engine.calls.passed[call][index]
+        if (call, index) in self.passed:
+            return self.passed[call, index]
+        if isinstance(operand, Value) and own_region(operand) is None and operand not in self.engine.shadows:
+            return self.engine.emit(frame, runtime.zeros_like, operand, span=call.span, kind=ANY)
+        return self.shadow(operand, frame)
 
     # --- the reverse sweep ------------------------------------------------------------------------------------------------------
 
@@ -369,9 +407,9 @@ class ContainerReverser:
         owner, function = call.arguments[0], call.function.value
         key = call.arguments[1] if len(call.arguments) > 1 else Constant(0)
         kind = _stripped(owner)
-        if isinstance(kind, TupleType):
+        if isinstance(kind, TupleType | FunctionType):
             if isinstance(key, Constant) and isinstance(key.value, int):
-                index = key.value % len(kind.elements)
+                index = key.value % len(kind.elements if isinstance(kind, TupleType) else kind.captured)
                 for path in leaves_of(call.result.type):
                     bar = engine.take(frame, (call.result, path))
                     if bar is not None:

@@ -1,5 +1,5 @@
-"""What the two sweeps agree upon: how each loop runs backwards, which values are saved and where, and under which names values outside
-loops are known to the reverse sweep."""
+"""What the two sweeps agree upon: how each loop runs backwards, which values are saved and where, and under which names
+values outside loops are known to the reverse sweep."""
 
 from __future__ import annotations
 
@@ -38,8 +38,9 @@ from s2sad.transform.reverse.saving import (
 
 @dataclass(eq=False)
 class LoopPlan:
-    """How a reversed loop runs. `driver`: "range" (the range from its end), "sequence" (the same for a list or string), "counter" (until a
-    counter is back at its start), "saved" (over the values of saved lists), "trips" (as often as the forward loop did)."""
+    """How a reversed loop runs. `driver`: "range" (the range from its end), "sequence" (the same for a list or string),
+    "counter" (until a counter is back at its start), "saved" (over the values of saved lists), "trips" (as often as the
+    forward loop did)."""
 
     driver: str
     range_call: Call | None = None
@@ -49,7 +50,8 @@ class LoopPlan:
 
 
 class Decisions:
-    """The decisions for one function. `lists` are those that values are saved in, `exported` the names of values outside loops."""
+    """The decisions for one function. `lists` are those that values are saved in, `exported` the names of values outside
+    loops."""
 
     def __init__(self, engine: Engine, *, is_split: bool, uses_stack: bool = False) -> None:
         self.engine = engine

@@ -1,8 +1,8 @@
 """Reverse mode: from a typed function to the statements of its reverse sweep.
 
-The blocks of the primal are mirrored from the end to the beginning. Each operation turns the adjoint of its result into contributions to
-the adjoints of its operands, by the operation's rule; adjoints are SSA values like any other. A loop becomes a loop that carries the
-adjoints of what the primal carried; an `If` becomes an `If` on the same condition. ::
+The blocks of the primal are mirrored from the end to the beginning. Each operation turns the adjoint of its result into
+contributions to the adjoints of its operands, by the operation's rule; adjoints are SSA values like any other. A loop becomes
+a loop that carries the adjoints of what the primal carried; an `If` becomes an `If` on the same condition. ::
 
     y = x * x            y_bar = 1.0
     return y             x_bar = y_bar * x + y_bar * x

@@ -12,8 +12,8 @@ from s2sad.transform.reverse.unchanged import Circumstances
 
 @dataclass(eq=False)
 class Halves:
-    """The forward half gives the result and what the reverse half needs; where that is nothing but arguments, `forward` is None and
-    the primal itself is called.
+    """The forward half gives the result and what the reverse half needs; where that is nothing but arguments, `forward` is
+    None and the primal itself is called.
 
     The reverse half takes, in this order: the primal's arguments at the positions `needed`, the saved value, the adjoints of the
     result's numbers, the shadow of the result if it is a container, the shadows of the arguments at the positions

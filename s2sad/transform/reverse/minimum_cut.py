@@ -1,8 +1,8 @@
 """The cheapest set of values to save, so that all values needed can be computed again from it.
 
-The graph has an edge from each operand to what is computed from it; values that cannot be computed again hang on the source, needed
-values on the sink. A minimum vertex cut separates the two: its vertices are saved, what lies behind them is recomputed. Of
-several minimum cuts the one nearest to the needed values is taken, which recomputes least.
+The graph has an edge from each operand to what is computed from it; values that cannot be computed again hang on the source,
+needed values on the sink. A minimum vertex cut separates the two: its vertices are saved, what lies behind them is
+recomputed. Of several minimum cuts the one nearest to the needed values is taken, which recomputes least.
 
 >>> # x -> a, x -> b, and both a and b are needed: saving x alone is enough
 >>> sorted(minimum_cut({"x": 1, "a": 1, "b": 1}, {"a": ["x"], "b": ["x"]}, sources=["x"], needed=["a", "b"]))

@@ -1,7 +1,7 @@
 """What has no adjoint is refused before anything is reversed: a derivative that goes through it would be lost.
 
-An active value of a type that is not followed (:func:`s2sad.analysis.activity.may_hide`) was made from an input, and the result depends on
-it: a string that is converted back, a deque of numbers, the result of a function without rule or source.
+An active value of a type that is not followed (:func:`s2sad.analysis.activity.may_hide`) was made from an input, and the
+result depends on it: a string that is converted back, a deque of numbers, the result of a function without rule or source.
 """
 
 from __future__ import annotations

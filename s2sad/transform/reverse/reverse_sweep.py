@@ -101,12 +101,12 @@ class ReverseSweep:
         pairs = tuple(pair for pair, _ in carried)
         if decision.driver != "counter":
             return For(target, iterable, pairs, body, item.span)
-        counter = decision.counter
-        assert counter is not None
-        position = [c.carried for c in decision.counters].index(counter.carried)
+        driver = decision.counter
+        assert driver is not None
+        position = [c.carried for c in decision.counters].index(driver.carried)
         condition = Value("", BOOL, temporary=True)
-        compare = operator.gt if counter.step > 0 else operator.lt
-        test = Call(condition, Constant(compare), (pairs[position].parameter, counter.carried.initial), (), None, exact=False)
+        compare = operator.gt if driver.step > 0 else operator.lt
+        test = Call(condition, Constant(compare), (pairs[position].parameter, driver.carried.initial), (), None, exact=False)
         return While(Block((test,), Yield((condition,))), pairs, body, item.span)
 
 

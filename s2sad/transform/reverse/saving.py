@@ -1,9 +1,10 @@
 """What the reverse sweep needs of the forward sweep: what is still there, what is saved, what is computed again.
 
-Outside loops a value is still there, under its name. In a loop a value is one for each trip: either it is appended to a list of its
-own and popped by the mirrored trip, or computed again from values that are at hand there: saved ones, loop-invariant ones, the index of a
-reversed `range`, a counter that runs backwards. A minimum cut chooses (:mod:`s2sad.transform.reverse.minimum_cut`); a value deeper in loops
-costs more. For a function in two halves, values outside loops have to be handed over too, and cost a little.
+Outside loops a value is still there, under its name. In a loop a value is one for each trip: either it is appended to a list
+of its own and popped by the mirrored trip, or computed again from values that are at hand there: saved ones, loop-invariant
+ones, the index of a reversed `range`, a counter that runs backwards. A minimum cut chooses
+(:mod:`s2sad.transform.reverse.minimum_cut`); a value deeper in loops costs more. For a function in two halves, values outside
+loops have to be handed over too, and cost a little.
 """
 
 from __future__ import annotations

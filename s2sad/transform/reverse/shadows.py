@@ -36,6 +36,18 @@ def own_region(operand: Operand) -> int | None:
     return kind.region if isinstance(kind, ListType | DictType | ObjectType) else None
 
 
+def has_shadow(kind: Type) -> bool:
+    """Whether values of a type have a shadow: containers, and tuples and function values that refer to some."""
+    match kind:
+        case OptionalType(inner):
+            return has_shadow(inner)
+        case ListType() | DictType() | ObjectType():
+            return True
+        case TupleType() | FunctionType():
+            return bool(references_in(kind))
+    return False
+
+
 def find_shadow_modes(
     function: Function,
     structure: Structure,
