@@ -5,13 +5,11 @@ from __future__ import annotations
 import inspect
 import itertools
 import math
-import operator
 import os
 import types
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from s2sad import runtime
 from s2sad.analysis.activity import find_activity
 from s2sad.analysis.infer_types import Analyser
 from s2sad.analysis.memory import references_in
@@ -22,32 +20,37 @@ from s2sad.errors import NonDifferentiableError
 from s2sad.frontend.lower import lower_function
 from s2sad.ir.effects import ACTS, READS, Callee
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Value, walk
-from s2sad.ir.operations import call_method, comment, make_tuple
+from s2sad.ir.operations import comment, load_captured, load_global, make_tuple
 from s2sad.ir.printer import print_function
 from s2sad.ir.types import (
     ANY,
-    ListType,
-    NoneType,
     OptionalType,
     ScalarType,
     TupleType,
     Type,
 )
 from s2sad.ir.verify import verify
+from s2sad.pipeline.arguments import (
+    check_result,
+    copies_of_changed,
+    finish_gradient,
+    literal_defaults,
+    slots_counted_before,
+)
 from s2sad.pipeline.split import SplitBuilder, emit, identifier, listed, make_list_of
 from s2sad.pipeline.units import Generated, Unit
 from s2sad.transform.eliminate_dead_code import eliminate_dead_code
 from s2sad.transform.fold_constants import fold_constants
 from s2sad.transform.lower_iteration import lower_iteration
 from s2sad.transform.reverse.decisions import Decisions
-from s2sad.transform.reverse.engine import Engine, describe_span
+from s2sad.transform.reverse.engine import Engine
 from s2sad.transform.reverse.forward_sweep import ForwardSweep
 from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of
 from s2sad.transform.reverse.halves import Halves
 from s2sad.transform.reverse.reverse_sweep import ReverseSweep
 from s2sad.transform.reverse.shadows import MIRRORED, has_shadow, own_region
 from s2sad.transform.reverse.unchanged import Circumstances
-from s2sad.transform.rewrite import substitute_block
+from s2sad.transform.rewrite import copy_function, substitute_block
 from s2sad.transform.simplify import simplify
 
 _COUNTER: Final = itertools.count(1)
@@ -64,6 +67,7 @@ class Generator:
         self.under_way: dict[tuple[Specialisation, tuple[int, ...], Circumstances], bool] = {}
         self.units: list[Unit] = []
         self.names: dict[str, int] = {}
+        self.lifted: set[Callee] = set()
         self.stages: dict[str, str] = {}
 
     # --- what the engine asks for -----------------------------------------------------------------------------------------------
@@ -154,20 +158,16 @@ class Generator:
             specialisation = callee.unit
             if specialisation.python_function is not None and _is_plainly_called(specialisation):
                 callee.cell.cell_contents = specialisation.python_function
-            elif not any(unit.callee is callee for unit in self.units):
+            elif callee not in self.lifted:
                 self.add_lifted(specialisation, callee)
 
     def add_lifted(self, specialisation: Specialisation, callee: Callee) -> None:
         """A nested function as a function of its own, which takes what it captured as arguments."""
         callee.name = identifier(callee.name)
-        placeholder = Unit(specialisation.function, emit_function(_empty(callee.name)), specialisation.context, callee)
-        self.units.append(placeholder)
-        function = _renamed(specialisation.function, callee.name)
-        self.units.remove(placeholder)
-        marker = len(self.units)
-        unit = self.add_unit(function, specialisation.context, callee)
-        del marker
-        unit.callee = callee
+        self.lifted.add(callee)
+        copied = copy_function(specialisation.function)
+        function = Function(callee.name, copied.parameters, copied.body, (), copied.span)
+        self.add_unit(function, specialisation.context, callee)
 
     def prepare(self, function: Function, inputs: Sequence[Value], outputs: Sequence[object]) -> Function:
         """Bring a typed function into the form that reverse mode takes."""
@@ -231,7 +231,7 @@ class Generator:
         gradients = [self.gradient_of(engine, root, value, path) for value, (_, path) in zip(inputs, wanted, strict=True)]
         decisions = Decisions(engine, is_split=False)
         forward, end = ForwardSweep(decisions).block(prepared.body)
-        copies = copies_of_changed(prepared, specialisation)
+        copies, renamed = copies_of_changed(prepared, specialisation)
         lists = [*decisions.lists.values(), *engine.stacks.values()]
         operations: list[Operation] = [_comment("forward sweep"), *map(make_list_of, lists), *forward]
         finish: list[Operation] = []
@@ -252,7 +252,7 @@ class Generator:
                 result = emit(finish, make_tuple, end.value, result)
             end = Return(result)
         # the sweeps use the copies of changed arguments; a gradient has the structure of the argument as it came
-        sweeps = substitute_block(Block(tuple(operations), end), dict(_copied_parameters(copies)))
+        sweeps = substitute_block(Block(tuple(operations), end), renamed)
         heading, *swept = sweeps.operations
         body = Block((heading, *copies, *swept, *finish), sweeps.terminator)
         given = [parameter.value for parameter in prepared.parameters]
@@ -309,25 +309,6 @@ def is_literal(value: object) -> bool:
     return value is None or (type(value) in (bool, int, str)) or (type(value) is float and math.isfinite(value))
 
 
-# --- pieces ---------------------------------------------------------------------------------------------------------------------
-
-
-def check_result(specialisation: Specialisation) -> None:
-    """A gradient is of one real number."""
-    kind = specialisation.result
-    if isinstance(kind, OptionalType):
-        kind = kind.inner
-    if isinstance(kind, ScalarType) and kind.kind != "complex":
-        return
-    if type(kind).__name__ in ("AnyType", "UnknownType"):
-        return
-    what = "None" if isinstance(kind, NoneType) else str(kind)
-    raise NonDifferentiableError(
-        f"grad needs a function whose result is one real number, and {specialisation.definition.name}() gives {what}; "
-        f"differentiate a function that returns the number of interest.\n{describe_span(specialisation.definition.span)}"
-    )
-
-
 def _is_plainly_called(specialisation: Specialisation) -> bool:
     """Whether the user's function takes one positional argument a parameter, as resolved calls pass them."""
     plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -337,111 +318,12 @@ def _is_plainly_called(specialisation: Specialisation) -> bool:
     return all(parameter.kind in plain for parameter in specialisation.definition.parameters)
 
 
-def copies_of_changed(function: Function, specialisation: Specialisation) -> list[Operation]:
-    """Statements that copy arguments which the primal changes: the caller's stay as they are."""
-    changed = []
-    for parameter in function.parameters:
-        regions = references_in(parameter.value.type)
-        if any(specialisation.written(region_number(specialisation, region)) for region in regions):
-            changed.append(parameter.value)
-    operations: list[Operation] = []
-    if not changed:
-        return operations
-    fresh = [Value(value.name, value.type) for value in changed]
-    only = changed[0]
-    if len(changed) == 1 and isinstance(only.type, ListType) and not references_in(only.type.element):
-        operations.append(Call(fresh[0], Constant(call_method), (only, Constant("copy"))))
-        return operations
-    copied = emit(operations, runtime.copy_containers, *changed)
-    for index, value in enumerate(fresh):
-        operations.append(Call(value, Constant(operator.getitem), (copied, Constant(index))))
-    return operations
-
-
-def region_number(specialisation: Specialisation, region: int) -> int:
-    """The number of a region of the typed function among those of the arguments."""
-    numbers: dict[int, int] = {}
-    for parameter, kind in zip(specialisation.function.parameters, specialisation.argument_types, strict=True):
-        numbers.update(zip(references_in(parameter.value.type), references_in(kind), strict=False))
-    return numbers.get(region, 0)
-
-
-def _copied_parameters(operations: Sequence[Operation]) -> list[tuple[Value, Value]]:
-    """Which value stands for which changed argument."""
-    pairs: list[tuple[Value, Value]] = []
-    sources: tuple[Operand, ...] = ()
-    for operation in operations:
-        assert isinstance(operation, Call) and isinstance(operation.function, Constant)
-        if operation.function.value is call_method:
-            pairs.append((operation.arguments[0], operation.result))  # type: ignore[arg-type]
-        elif operation.function.value is runtime.copy_containers:
-            sources = operation.arguments
-        else:
-            index = operation.arguments[1]
-            assert isinstance(index, Constant) and isinstance(index.value, int)
-            pairs.append((sources[index.value], operation.result))  # type: ignore[arg-type]
-    return pairs
-
-
-def slots_counted_before(
-    specialisation: Specialisation, wanted: Sequence[tuple[int, tuple[int, ...]]]
-) -> set[tuple[int, tuple[int, ...]]]:
-    """One list passed as two arguments, and changed: its content at entry is one input, and the first slot has all of its
-    gradient."""
-    found: set[tuple[int, tuple[int, ...]]] = set()
-    seen: list[dict[int, Type]] = []
-    for slot in wanted:
-        kind = specialisation.argument_types[slot[0]]
-        regions = references_in(kind)
-        for before in seen:
-            common = [region for region in regions if region in before and specialisation.written(region)]
-            if common and list(regions)[0] == list(before)[0]:
-                found.add(slot)
-            elif common:
-                raise NonDifferentiableError(
-                    f"two arguments of {specialisation.definition.name}() share a list that the function changes; "
-                    "pass a copy of it in one of them"
-                )
-        seen.append(regions)
-    return found
-
-
-def finish_gradient(operations: list[Operation], bar: Operand | None, value: Value, was_integer: bool) -> Operand:
-    """The gradient in the argument's own type."""
-    kind = value.type
-    if bar is None:
-        bar = emit(operations, runtime.zeros_like, value)
-    if isinstance(kind, ScalarType) and kind.dtype:
-        import numpy as np
-
-        cls = getattr(np, kind.dtype) if kind.is_real else np.float64
-        return emit(operations, cls, bar)
-    if isinstance(kind, ScalarType) and was_integer and not isinstance(bar, Constant):
-        return emit(operations, float, bar)
-    if own_region(value) is not None and not (isinstance(kind, ListType) and isinstance(kind.element, ScalarType)):
-        return emit(operations, runtime.as_gradient, bar, value)
-    return bar
-
-
 def _comment(text: str) -> Call:
     return Call(Value("", ANY, temporary=True), Constant(comment), (Constant(text),), (), None, exact=False)
 
 
-def _renamed(function: Function, name: str) -> Function:
-    from s2sad.transform.rewrite import copy_function
-
-    copied = copy_function(function)
-    return Function(name, copied.parameters, copied.body, (), copied.span)
-
-
-def _empty(name: str) -> Function:
-    return Function(name, (), Block((), Return(Constant(None))))
-
-
 def _names_read(function: Function, context: Context) -> set[str]:
     """Names that the text reads from the module or the closure: no local may take them."""
-    from s2sad.ir.operations import load_captured, load_global
-
     return {
         str(node.arguments[0].value)
         for node in walk(function.body)

@@ -31,6 +31,7 @@ from s2sad.ir.nodes import (
     Yield,
     blocks_of,
     operands_of,
+    results_of,
     walk,
 )
 from s2sad.ir.operations import load_captured, load_global
@@ -244,6 +245,8 @@ class _Planner:
         definition = self.structure.definition[value]
         if definition is None or definition in self.engine.halves or definition in self.engine.additions.instead:
             return None
+        if value not in results_of(definition):
+            return None  # a shadow, which the forward sweep makes there
         match definition:
             case Call():
                 if not self.is_recomputable(definition):
