@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from s2sad.analysis.binding import ArgumentError, Packed
+from s2sad.analysis.known_cells import functions_in_cells
 from s2sad.analysis.memory import Memory, number_regions, references_in, renumber
 from s2sad.analysis.resolve_calls import Resolution, Resolver
 from s2sad.analysis.result_types import iterated, type_of_constant
@@ -154,7 +155,7 @@ class Inference:
         self.changed = False
         self.sites: dict[object, int] = {}
         self.resolutions: dict[Call, Resolution] = {}
-        self.makers: dict[Value, MakeFunction] = {}
+        self.makers: dict[Value, MakeFunction] = functions_in_cells(self.definition)
         self.parts: dict[tuple[Operand, object], Value] = {}
         self.part_sources: dict[Value, tuple[object, Operand, object]] = {}
         self.outside_regions: dict[int, tuple[object, dict[int, int]]] = {}
