@@ -78,7 +78,7 @@ class Target:
             elif (rule := lookup(function)) is not None and isinstance(rule, PointwiseRule | SymmetricRule | VjpRule | ModelRule):
                 function = caller_of(function, rule)
             else:
-                call = getattr(type(function), "__call__", None)
+                call = inspect.getattr_static(type(function), "__call__", None)
                 if not isinstance(call, types.FunctionType) or isinstance(function, type):
                     raise SourceUnavailableError(
                         f"{primal!r} has no Python source to differentiate; wrap it in a function: lambda x: f(x)"
@@ -93,15 +93,11 @@ class Target:
         self.signature = inspect.signature(function, follow_wrapped=False)
 
 
-def caller_of(function: object, rule: BodyRule) -> types.FunctionType:
+def caller_of(function: Callable[..., Any], rule: BodyRule) -> types.FunctionType:
     """A function that calls one with a rule: what is differentiated where the user asks for the derivative of that function
     itself."""
     try:
-        parameters = [
-            p.name
-            for p in inspect.signature(function).parameters.values()
-            if p.default is p.empty  # type: ignore[arg-type]
-        ]
+        parameters = [p.name for p in inspect.signature(function).parameters.values() if p.default is p.empty]
     except (TypeError, ValueError):
         parameters = list(rule.operands[:1])
     name = getattr(function, "__name__", "function")

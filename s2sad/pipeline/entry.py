@@ -32,7 +32,7 @@ _PREFIX = "s2sad_"
 def is_list_of_floats(x: Any) -> bool:
     """Whether a list holds Python floats (or floats and integers), and nothing that is not a number."""
     try:
-        return x.__class__ is list and sum(x).__class__ is float  # type: ignore[call-overload,attr-defined,no-any-return]
+        return x.__class__ is list and sum(x).__class__ is float
     except TypeError:
         return False
 

@@ -298,12 +298,6 @@ class Generator:
         return engine.emit(root, make_tuple, *parts, kind=ANY)
 
 
-def literal_defaults(function: types.FunctionType) -> dict[str, Constant]:
-    """The defaults that the text can show."""
-    parameters = inspect.signature(function, follow_wrapped=False).parameters.values()
-    return {p.name: Constant(p.default) for p in parameters if is_literal(p.default)}
-
-
 def is_literal(value: object) -> bool:
     """Whether a default can stand in a text."""
     return value is None or (type(value) in (bool, int, str)) or (type(value) is float and math.isfinite(value))
