@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import operator
+import types
 from collections.abc import Sequence
 
 import numpy as np
@@ -103,3 +105,8 @@ def literal_defaults(function: types.FunctionType) -> dict[str, Constant]:
     """The defaults that the text can show."""
     parameters = inspect.signature(function, follow_wrapped=False).parameters.values()
     return {p.name: Constant(p.default) for p in parameters if is_literal(p.default)}
+
+
+def is_literal(value: object) -> bool:
+    """Whether a default can stand in a text."""
+    return value is None or (type(value) in (bool, int, str)) or (type(value) is float and math.isfinite(value))

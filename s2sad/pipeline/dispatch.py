@@ -71,10 +71,9 @@ class Target:
             elif isinstance(function, types.MethodType):
                 bound, function = (function.__self__, *bound), function.__func__
             elif isinstance(function, Derivative):
+                inner: Target = function.target
                 self.derivative = function
-                bound = (*function.target.bound, *bound)
-                keywords = {**function.target.keywords, **keywords}
-                function = function.target.function
+                bound, keywords, function = (*inner.bound, *bound), {**inner.keywords, **keywords}, inner.function
             elif (rule := lookup(function)) is not None and isinstance(rule, PointwiseRule | SymmetricRule | VjpRule | ModelRule):
                 function = caller_of(function, rule)
             else:
@@ -88,8 +87,8 @@ class Target:
         if isinstance(rule, PointwiseRule | SymmetricRule | VjpRule | ModelRule) and self.derivative is None:
             function = caller_of(function, rule)
         self.function: types.FunctionType = function
-        self.bound = bound
-        self.keywords = keywords
+        self.bound: tuple[Any, ...] = bound
+        self.keywords: dict[str, Any] = keywords
         self.signature = inspect.signature(function, follow_wrapped=False)
 
 

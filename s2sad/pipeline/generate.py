@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import itertools
-import math
 import os
 import types
 from collections.abc import Mapping, Sequence
@@ -296,11 +295,6 @@ class Generator:
             else:
                 parts.append(Constant(None))
         return engine.emit(root, make_tuple, *parts, kind=ANY)
-
-
-def is_literal(value: object) -> bool:
-    """Whether a default can stand in a text."""
-    return value is None or (type(value) in (bool, int, str)) or (type(value) is float and math.isfinite(value))
 
 
 def _is_plainly_called(specialisation: Specialisation) -> bool:

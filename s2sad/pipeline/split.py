@@ -1,7 +1,8 @@
 """The two halves of a function that is called: the forward half, which also gives what the reverse half needs, and the
 reverse half.
 
-``def decay(u, k): return -k * u * u`` needs nothing but its arguments to be reversed, so its forward half is the function itself::
+``def decay(u, k): return -k * u * u`` needs nothing but its arguments to be reversed, so its forward half is the function
+itself::
 
     def decay_reverse(u, k, decay_bar):
         return -2.0 * decay_bar * k * u, -decay_bar * u * u
