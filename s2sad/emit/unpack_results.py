@@ -69,7 +69,7 @@ def unpack_results(function: Function) -> Function:
     body = substitute_block(function.body, passed_on) if passed_on else function.body
     if groups or dropped:
         body = _Rewriter(groups, frozenset(dropped)).block(body)
-        taken = [node for whole in parameters if whole in groups for node in _parts(whole, groups[whole], function.span)]
+        taken = [node for whole in parameters if whole in groups for node in _parts(whole, groups, function.span)]
         body = Block((*taken, *body.operations), body.terminator)
     return replace(function, body=body) if body is not function.body else function
 
@@ -110,12 +110,19 @@ def _rebuilt(whole: Value, elements: list[Call], readers: Mapping[Value, list[ob
             return None
 
 
-def _parts(whole: Value, group: tuple[Call, ...], span: Span | None) -> list[Operation]:
+def _parts(whole: Value, groups: Mapping[Value, tuple[Call, ...]], span: Span | None) -> list[Operation]:
+    """The unpacking of a tuple, and of the tuples in it that are taken apart too."""
     assert isinstance(whole.type, TupleType)
     parts = Value("", whole.type, temporary=True)
     count = Constant(len(whole.type.elements))
     taken = Call(parts, Constant(operations.unpack), (whole, count), (), span, exact=False)
-    return [taken, *(replace(element, arguments=(parts, element.arguments[1])) for element in group)]
+    unpacked: list[Operation] = [taken]
+    for element in groups[whole]:
+        unpacked.append(replace(element, arguments=(parts, element.arguments[1])))
+    for element in groups[whole]:
+        if element.result in groups:
+            unpacked += _parts(element.result, groups, span)
+    return unpacked
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +138,7 @@ class _Rewriter:
                     continue
                 kept.append(node)
                 if node.result in self.groups:
-                    kept += _parts(node.result, self.groups[node.result], node.span)
+                    kept += _parts(node.result, self.groups, node.span)
             else:
                 kept.append(self.region(node))
         return Block(tuple(kept), self.terminator(block.terminator))
@@ -148,7 +155,7 @@ class _Rewriter:
             case For(target):
                 body = self.block(node.body)
                 if target in self.groups:
-                    body = Block((*_parts(target, self.groups[target], node.span), *body.operations), body.terminator)
+                    body = Block((*_parts(target, self.groups, node.span), *body.operations), body.terminator)
                 return replace(node, body=body)
             case While():
                 return replace(node, header=self.block(node.header), body=self.block(node.body))

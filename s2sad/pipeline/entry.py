@@ -42,9 +42,13 @@ class Entry:
 
     def __init__(self, signature: inspect.Signature, dispatch: Callable[..., Any]) -> None:
         self.signature = signature
-        self.globals: dict[str, Any] = {"__builtins__": builtins, _PREFIX + "dispatch": dispatch}
+        #: No parameter may hide a global of the entry.
+        self.prefix = _PREFIX
+        while any(name.startswith(self.prefix) for name in signature.parameters):
+            self.prefix = "_" + self.prefix
+        self.globals: dict[str, Any] = {"__builtins__": builtins, self.prefix + "dispatch": dispatch}
         parameters, _, forwarded = self._parameters()
-        code = _compile(f"def entry({', '.join(parameters)}):\n    return {_PREFIX}dispatch({', '.join(forwarded)})\n")
+        code = _compile(f"def entry({', '.join(parameters)}):\n    return {self.prefix}dispatch({', '.join(forwarded)})\n")
         defaults = [p.default for p in signature.parameters.values() if p.default is not p.empty and p.kind is not p.KEYWORD_ONLY]
         self.function = types.FunctionType(code, self.globals, "entry", tuple(defaults) or None)
         self.function.__kwdefaults__ = {
@@ -54,11 +58,11 @@ class Entry:
     def name(self, proposal: str, value: object) -> str:
         """A global of the entry that holds a value."""
         count = 0
-        while f"{_PREFIX}{proposal}_{count}" in self.globals:
-            if self.globals[f"{_PREFIX}{proposal}_{count}"] is value:
+        while f"{self.prefix}{proposal}_{count}" in self.globals:
+            if self.globals[f"{self.prefix}{proposal}_{count}"] is value:
                 break
             count += 1
-        name = f"{_PREFIX}{proposal}_{count}"
+        name = f"{self.prefix}{proposal}_{count}"
         self.globals[name] = value
         return name
 
@@ -92,7 +96,7 @@ class Entry:
             f"def entry({', '.join(parameters)}):\n"
             f"    if {condition}:\n"
             f"        return {call}\n"
-            f"    return {_PREFIX}dispatch({', '.join(forwarded)})\n"
+            f"    return {self.prefix}dispatch({', '.join(forwarded)})\n"
         )
         self.function.__code__ = _compile(text).replace(
             co_name=self.function.__code__.co_name, co_qualname=self.function.__code__.co_qualname
@@ -108,7 +112,7 @@ class Entry:
             case NoneType():
                 return f"{name} is None"
             case OpaqueType(cls=cls):
-                return f"{name}.__class__ is {self.name(cls.__name__, cls)}"
+                return f"{name}.__class__ is {self.name("class", cls)}"
             case ListType(element=ScalarType(kind="float", dtype="")):
                 return f"{self.name('is_list_of_floats', is_list_of_floats)}({name})"
         return None

@@ -62,7 +62,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.operations import make_tuple
 from s2sad.ir.types import ScalarType
-from s2sad.transform.loop_entry import enters_only_after, entry_condition
+from s2sad.transform.loop_entry import enters_only_after, entry_condition, shape_of
 from s2sad.transform.purity import (
     changed_privately,
     find_private_containers,
@@ -150,25 +150,50 @@ def _is_small_power(call: Call) -> bool:
     return isinstance(base, Value) and isinstance(base.type, ScalarType) and 0 <= exponent.value <= LARGEST_SMALL_EXPONENT
 
 
+@dataclass(frozen=True, slots=True)
+class _Guarded:
+    """A call that was made, with this value, if a loop makes a trip."""
+
+    call: Call
+    value: Value
+    loop: For | While
+
+
+def _is_guard(node: If) -> bool:
+    """Whether calls are made in one case, and stand-ins given in the other."""
+    if node.orelse.operations or not isinstance(node.then.terminator, Yield) or not isinstance(node.orelse.terminator, Yield):
+        return False
+    return all(isinstance(operand, Constant) for operand in node.orelse.terminator.values)
+
+
+def _read_in(loop: For | While) -> set[Operand]:
+    return {operand for node in walk(loop.body) for operand in operands_of(node)}
+
+
 class _Hoisting:
     def __init__(self, fn: Function, options: HoistOptions) -> None:
         self.fn = fn
         self.options = options
         #: What was computed under the condition of a loop of the block at hand.
-        self.guarded: dict[object, tuple[Call, Value, For | While]] = {}
+        self.guarded: dict[object, _Guarded] = {}
+        #: What the block at hand computes under some condition so far.
+        self.choices: list[If] = []
         self.private = find_private_containers(fn)
         self.definitions = find_definitions(fn)
 
     def visit(self, block: Block) -> Block:
         operations: list[Operation] = []
-        outside, self.guarded = self.guarded, {}
+        outside = self.guarded, self.choices
+        self.guarded, self.choices = {}, []
         for operation in block.operations:
             operation = map_blocks(operation, self.visit)
             if isinstance(operation, (For, While)):
                 operations += self.hoist(operation)
-            else:
-                operations.append(operation)
-        self.guarded = outside
+                continue
+            operations.append(operation)
+            if isinstance(operation, If) and _is_guard(operation):
+                self.choices.append(operation)
+        self.guarded, self.choices = outside
         return with_operations(block, operations, map_blocks(block.terminator, self.visit))
 
     def hoist(self, loop: For | While) -> list[Operation]:
@@ -198,24 +223,48 @@ class _Hoisting:
                 found.append(operation)
             if _may_leave_or_act(operation, self.private):
                 break
+        condition = entry_condition(loop, self.definitions) if found or self.choices else None
         known: dict[Value, Operand] = {}
+        own: list[Call] = []
         for call in found:
-            first, value, earlier = self.guarded.get(_key_of(call), (None, None, None))
-            if first is not None and value is not None and earlier is not None and (first.exact or not call.exact):
-                if enters_only_after(loop, earlier, self.definitions, self.fn, self.private):
-                    known[call.result] = value
-        gone = {call for call in found if call.result in known}
-        before: list[Operation] = []
-        own = [call for call in found if call not in gone]
-        condition = entry_condition(loop, self.definitions) if own else None
+            earlier = self.computed_earlier(call, loop)
+            if earlier is not None:
+                known[call.result] = earlier
+            elif condition is not None:
+                own.append(call)
         if condition is not None:
-            before = self.under_condition(loop, own, condition, known)
-            gone.update(own)
-        if not gone:
+            self.note_guards(loop, condition, known)
+        before = self.under_condition(loop, own, condition, known) if condition is not None and own else []
+        if not known:
             return [loop]
-        body = with_operations(loop.body, [op for op in loop.body.operations if op not in gone], loop.body.terminator)
-        body = substitute_block(body, known)
+        kept = [
+            operation for operation in loop.body.operations if not (isinstance(operation, Call) and operation.result in known)
+        ]
+        body = substitute_block(with_operations(loop.body, kept, loop.body.terminator), known)
         return [*before, with_blocks(loop, (loop.header, body) if isinstance(loop, While) else (body,))]
+
+    def computed_earlier(self, call: Call, loop: For | While) -> Value | None:
+        """What an earlier loop has that runs if this one does."""
+        found = self.guarded.get(_key_of(call))
+        if found is None or (call.exact and not found.call.exact):
+            return None
+        return found.value if enters_only_after(loop, found.loop, self.definitions, self.fn, self.private) else None
+
+    def note_guards(self, loop: For | While, condition: tuple[list[Call], Operand], known: dict[Value, Operand]) -> None:
+        """Find what is computed already under the condition of a loop; `known` is told what an earlier one has as well."""
+        definitions = {**self.definitions, **{call.result: call for call in condition[0]}} if self.choices else {}
+        for choice in self.choices:
+            if shape_of(choice.condition, definitions) != shape_of(condition[1], definitions):
+                continue
+            values = dict(zip(operands_of(choice.then.terminator), choice.results, strict=True))
+            for call in choice.then.operations:
+                if not isinstance(call, Call) or call.result not in values:
+                    continue
+                earlier = self.computed_earlier(call, loop)
+                if earlier is None:
+                    self.guarded.setdefault(_key_of(call), _Guarded(call, values[call.result], loop))
+                elif earlier is not values[call.result] and values[call.result] in _read_in(loop):
+                    known[values[call.result]] = earlier
 
     def under_condition(
         self, loop: For | While, calls: list[Call], condition: tuple[list[Call], Operand], known: dict[Value, Operand]
@@ -226,7 +275,7 @@ class _Hoisting:
             result = Value(call.result.name, call.result.type, call.result.temporary)
             results.append(result)
             known[call.result] = result
-            self.guarded[_key_of(call)] = call, result, loop
+            self.guarded[_key_of(call)] = _Guarded(call, result, loop)
         then = Block(tuple(calls), Yield(tuple(call.result for call in calls)))
         orelse = Block((), Yield(tuple(Constant(_UNREAD[_kind_of(value)]) for value in results)))
         return [*condition[0], If(condition[1], then, orelse, tuple(results), calls[0].span)]

@@ -69,7 +69,7 @@ def test_nested_functions_are_simplified() -> None:
 def test_options_reach_the_hoisting() -> None:
     text = """
         function f(x: float, n: int):
-          r = range(n)
+          r = make_list(1.0)
           s = for i in r (s_1 = x):
             a = pow(x, 2)
             s_2 = mul(s_1, a)
