@@ -15,7 +15,7 @@ from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Value, While, walk
 from s2sad.ir.operations import call_method, comment, make_tuple
-from s2sad.ir.types import ANY, FLOAT, NONE, AnyType, TupleType, Type
+from s2sad.ir.types import ANY, FLOAT, NONE, AnyType, OpaqueType, TupleType, Type
 from s2sad.rules.checks import name_of
 from s2sad.rules.core import ModelRule, NotImplementedRule, PointwiseRule, SymmetricRule, VjpRule, ZeroDerivative
 from s2sad.transform.partials import partial_of
@@ -212,6 +212,14 @@ class CallReverser:
             assert isinstance(name, Constant)
             receiver = call.arguments[0]
             raise self.engine.missing_rule(call, f"{_type_of(receiver)}.{name.value}")
+        for operand in call.arguments:
+            if isinstance(_type_of(operand), OpaqueType) and rule_of_call(call)[0] is not None:
+                raise self.engine.unsupported(
+                    call.span,
+                    f"a derivative passes through {name_of(function)}() of an object of class {_type_of(operand)}, "
+                    "which may compute as it likes",
+                    "make a number of it first",
+                )
         raise self.engine.missing_rule(call, name_of(function))
 
     def refuse_any(self, call: Call) -> None:
