@@ -204,16 +204,6 @@ class Shadow(types.SimpleNamespace):
     """The shadow of an object: one attribute for each of its attributes that holds a number or a container."""
 
 
-def get_or_none(owner: Any, key: Any) -> Any:
-    """What a shadow holds under a key, or None if there is nothing yet."""
-    if isinstance(owner, Shadow):
-        return getattr(owner, key, None)
-    try:
-        return owner[key]
-    except (KeyError, IndexError):
-        return None
-
-
 # --- Checks -------------------------------------------------------------------------------------------------
 
 

@@ -14,19 +14,23 @@ import dataclasses
 import functools
 import inspect
 import types
+from collections.abc import Sequence
 
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Value
 from s2sad.ir.operations import new_object
 
 
 @functools.lru_cache(maxsize=256)
-def constructor_of(cls: type) -> Function | None:
-    """The function, or None where Python code does not make the instance (built-in classes, metaclasses, named tuples)."""
+def constructor_of(cls: type, positional_count: int = 0, names: tuple[str, ...] = ()) -> Function | None:
+    """The function for so many arguments, or None where Python code does not make the instance (built-in classes, metaclasses)."""
+    if cls is types.SimpleNamespace and not positional_count:
+        named = tuple(Parameter(Value(name), inspect.Parameter.KEYWORD_ONLY) for name in names)
+        return _constructor(cls, named, tuple((setattr, (Constant(p.value.name), p.value), ()) for p in named))
     if type(cls) is not type or cls.__new__ is not object.__new__ or cls.__module__ == "builtins":
         return None
     initialiser = inspect.getattr_static(cls, "__init__", None)
     if dataclasses.is_dataclass(cls) and "__init__" in vars(cls) and getattr(cls, "__dataclass_params__").init:
-        return _dataclass_constructor(cls)
+        return _dataclass_constructor(cls, positional_count, names)
     if initialiser is object.__init__:
         return _constructor(cls, (), ())
     if not isinstance(initialiser, types.FunctionType):
@@ -46,25 +50,39 @@ def _constructor(
     cls: type,
     parameters: tuple[Parameter, ...],
     steps: tuple[tuple[object, tuple[Operand, ...], tuple[tuple[str, Operand], ...]], ...],
+    makers: Sequence[Operation] = (),
 ) -> Function:
     instance = Value(cls.__name__.lower())
-    operations: list[Operation] = [Call(instance, Constant(new_object), (Constant(cls),))]
+    operations: list[Operation] = [*makers, Call(instance, Constant(new_object), (Constant(cls),))]
     for function, positional, named in steps:
         operations.append(Call(Value("", temporary=True), Constant(function), (instance, *positional), named))
     return Function(cls.__name__, parameters, Block(tuple(operations), Return(instance)))
 
 
-def _dataclass_constructor(cls: type) -> Function | None:
+def _dataclass_constructor(cls: type, positional_count: int, names: tuple[str, ...]) -> Function | None:
     """The ``__init__`` of a dataclass has no source; what it does is known."""
+    if getattr(cls, "__dataclass_params__").frozen:
+        return None
     parameters: list[Parameter] = []
     steps: list[tuple[object, tuple[Operand, ...], tuple[tuple[str, Operand], ...]]] = []
+    makers: list[Operation] = []
+    place = 0
     for field in dataclasses.fields(cls):  # type: ignore[arg-type]
-        if not field.init or field.default_factory is not dataclasses.MISSING:
-            return None
+        is_given = field.init and ((not field.kw_only and place < positional_count) or field.name in names)
+        place += field.init and not field.kw_only
+        if not is_given and field.default_factory is not dataclasses.MISSING:
+            made = Value(field.name)
+            makers.append(Call(made, Constant(field.default_factory), ()))
+            steps.append((setattr, (Constant(field.name), made), ()))
+            continue
+        if not field.init:
+            if field.default is not dataclasses.MISSING:
+                steps.append((setattr, (Constant(field.name), Constant(field.default)), ()))
+            continue
         kind = inspect.Parameter.KEYWORD_ONLY if field.kw_only else inspect.Parameter.POSITIONAL_OR_KEYWORD
         parameter = Parameter(Value(field.name), kind, field.default is not dataclasses.MISSING)
         parameters.append(parameter)
         steps.append((setattr, (Constant(field.name), parameter.value), ()))
     if hasattr(cls, "__post_init__"):
         steps.append((cls.__post_init__, (), ()))
-    return _constructor(cls, tuple(parameters), tuple(steps))
+    return _constructor(cls, tuple(parameters), tuple(steps), makers)

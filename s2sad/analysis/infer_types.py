@@ -48,6 +48,7 @@ from s2sad.ir.nodes import (
     Yield,
     walk,
 )
+from s2sad.ir.operations import make_list
 from s2sad.ir.types import ANY, UNKNOWN, ConstantType, FunctionType, OpaqueType, Type
 
 _MOST_ROUNDS: Final = 40
@@ -155,6 +156,11 @@ class Inference:
         self.changed = False
         self.sites: dict[object, int] = {}
         self.resolutions: dict[Call, Resolution] = {}
+        self.displays: dict[Operand, Call] = {
+            node.result: node
+            for node in walk(self.definition.body)
+            if isinstance(node, Call) and isinstance(node.function, Constant) and node.function.value is make_list
+        }
         self.makers: dict[Value, MakeFunction] = functions_in_cells(self.definition)
         self.parts: dict[tuple[Operand, object], Value] = {}
         self.part_sources: dict[Value, tuple[object, Operand, object]] = {}

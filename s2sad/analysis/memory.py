@@ -47,6 +47,8 @@ class Memory:
     content: dict[int, dict[Slot, Type]] = field(default_factory=dict)
     flags: dict[int, set[str]] = field(default_factory=dict)
     changed: bool = False
+    #: Regions of the inner parts of shadows, by the call that makes them and what they shadow.
+    shadows: dict[object, int] = field(default_factory=dict)
 
     def allocate(self) -> int:
         """A new region."""

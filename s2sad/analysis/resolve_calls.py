@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from s2sad.analysis.binding import Bound, Packed, bind_arguments
 from s2sad.analysis.constructors import constructor_of
 from s2sad.analysis.memory import number_regions
+from s2sad.analysis.partials import GETTERS, Partial, call_getter, call_partial, make_partial
 from s2sad.analysis.resolve_matching import are_never_equal, class_of, resolve_pattern
 from s2sad.analysis.result_types import method_type, strip, transfer_of, type_of_constant
 from s2sad.analysis.signatures import is_function_like, types_of
@@ -152,7 +153,18 @@ class Resolver:
         rule = lookup(function, len(arguments), [name for name, _ in keywords])
         if isinstance(rule, ModelRule) and any(map(self._is_function, (*arguments, *(operand for _, operand in keywords)))):
             return self.call_function(call, rule.body, arguments, keywords)
+        method_of_user = self._operator_method(function, arguments)
+        if method_of_user is not None:
+            return self.resolve_known(call, *method_of_user, ())
         transfer = transfer_of(function)
+        if function is type and len(arguments) == 1 and not keywords:
+            cls = class_of(self.inference.type_of(arguments[0]))
+            if cls is not None:
+                return Resolution(ConstantType(cls, id(cls)), Constant(cls), function, arguments)
+        if function is tuple and len(arguments) == 1:
+            elements = self.elements_of_display(arguments[0])
+            if elements is not None:
+                return Resolution(TupleType(tuple(map(self.inference.type_of, elements))), None, make_tuple, elements)
         if function is dict and keywords:
             items = Packed(make_dict, tuple(part for name, operand in keywords for part in (Constant(name), operand)))
             return self.make_dict(call, arguments, items)
@@ -179,12 +191,41 @@ class Resolver:
                 return self.resolve_known(call, function.func, positional, (*keywords, *extra))
             case type():
                 return self.construct(call, function, arguments, keywords)
+            case operator.itemgetter() | operator.attrgetter() if len(arguments) == 1:
+                found = call_getter(self, call, function, arguments[0])
+                if found is not None:
+                    return found
         if rule is not None:
             return Resolution(self.number(arguments), None, function, arguments, keywords)
         method = getattr(type(function), "__call__", None)
         if isinstance(method, types.FunctionType) and not isinstance(function, types.BuiltinFunctionType):
             return self.resolve_known(call, method, (Constant(function), *arguments), keywords)
         return Resolution(self.opaque(call, function).kind, None, function, arguments, keywords)
+
+    def _operator_method(self, function: object, arguments: tuple[Operand, ...]) -> tuple[object, tuple[Operand, ...]] | None:
+        """``a + b`` for instances of a user's class: the method that Python calls."""
+        name = getattr(function, "__name__", "")
+        if getattr(operator, name, None) is not function and function not in (len, abs):
+            return None
+        kinds = [strip(self.inference.type_of(operand)) for operand in arguments]
+        if arguments and isinstance(kinds[0], ObjectType):
+            for label in ([f"__{name}__", f"__{name[1:]}__"] if name[:1] == "i" else [f"__{name.rstrip('_')}__"]):
+                method = inspect.getattr_static(kinds[0].cls, label, None)
+                if isinstance(method, types.FunctionType):
+                    return method, arguments
+        if len(arguments) == 2 and isinstance(kinds[1], ObjectType):
+            method = inspect.getattr_static(kinds[1].cls, f"__r{name.rstrip('_')}__", None)
+            if isinstance(method, types.FunctionType):
+                return method, arguments[::-1]
+        return None
+
+    def elements_of_display(self, operand: Operand) -> tuple[Operand, ...] | None:
+        """The elements of a list display that is not changed."""
+        kind = self.inference.type_of(operand)
+        if not isinstance(kind, ListType) or self.inference.memory.flags[self.inference.memory.find(kind.region)]:
+            return None
+        display = self.inference.displays.get(operand) if isinstance(operand, Value) else None
+        return display.arguments if display is not None else None
 
     def _is_function(self, operand: Operand) -> bool:
         if isinstance(strip(self.inference.type_of(operand)), FunctionType):
@@ -276,6 +317,8 @@ class Resolver:
         keywords: Sequence[tuple[str, Operand]],
     ) -> Resolution:
         """A nested function: what it captures is passed first."""
+        if isinstance(kind.definition, Partial):
+            return call_partial(self, call, kind, closure, arguments, keywords)
         closure = self.inference.derived.get(closure, closure) if isinstance(closure, Value) else closure
         maker = self.inference.makers.get(closure) if isinstance(closure, Value) else None
         derivative = kind.definition if isinstance(kind.definition, NestedDerivative) else None
@@ -396,13 +439,48 @@ class Resolver:
 
     def construct(self, call: Call, cls: type, arguments: Sequence[Operand], keywords: Sequence[tuple[str, Operand]]) -> Resolution:
         """An instance of a class."""
-        definition = constructor_of(cls)
+        if cls is functools.partial and arguments:
+            return make_partial(self, call, arguments, keywords)
+        constants = [self.inference.constant_of(operand) for operand in arguments]
+        if cls in GETTERS and None not in constants:
+            made = cls(*(constant.value for constant in constants if constant is not None))
+            kept = self.inference.keep(call, made)
+            return Resolution(ConstantType(kept.value, id(kept.value)), kept, cls, tuple(arguments))
+        if issubclass(cls, tuple) and hasattr(cls, "_fields") and cls.__new__ is vars(cls).get("__new__"):
+            return self.named_tuple(call, cls, arguments, keywords)
+        definition = constructor_of(cls, len(arguments), tuple(name for name, _ in keywords))
         if definition is None:
             return Resolution(OpaqueType(cls), None, cls, tuple(arguments), tuple(keywords))
         initialiser = inspect.getattr_static(cls, "__init__", None)
         defaults = _defaults_of(initialiser) if isinstance(initialiser, types.FunctionType) else {}
         bound = bind_arguments(cls.__name__, definition.parameters, list(arguments), list(keywords), defaults)
         return self.call_definition(call, definition, self.inference.context, bound)
+
+    def named_tuple(self, call: Call, cls: Any, arguments: Sequence[Operand], keywords: Sequence[tuple[str, Operand]]) -> Resolution:
+        """``Point(x, y)`` is a tuple whose elements have names."""
+        parameters = [Parameter(Value(name), has_default=name in cls._field_defaults) for name in cls._fields]
+        defaults: dict[str, Operand] = {name: Constant(value) for name, value in cls._field_defaults.items()}
+        bound = bind_arguments(cls.__name__, parameters, arguments, keywords, defaults)
+        kinds = tuple(self.kind_of_bound(call, index, item) for index, item in enumerate(bound))
+        return Resolution(TupleType(kinds, cls), None, make_tuple, tuple(bound))
+
+    def super_method(self, name: str) -> tuple[object, Operand] | None:
+        """``super().name`` inside a method: the function, and ``self``."""
+        cell = self.inference.context.captured.get("__class__")
+        definition = self.inference.definition
+        if cell is None or not definition.parameters:
+            return None
+        instance = definition.parameters[0].value
+        constant = self.inference.constant_of(instance)
+        cls = type(constant.value) if constant is not None else class_of(strip(self.inference.type_of(instance)))
+        if cls is None or cell.cell_contents not in cls.__mro__:
+            return None
+        after = cls.__mro__[cls.__mro__.index(cell.cell_contents) + 1 :]
+        for base in after:
+            if name in vars(base):
+                method = vars(base)[name]
+                return (method, instance) if isinstance(method, types.FunctionType) else None
+        return None
 
     # --- attributes and methods -----------------------------------------------------------------------------------------------
 
@@ -418,6 +496,17 @@ class Resolver:
                 return self.opaque(call, None)
             return self.resolve_known(call, found, tuple(rest), keywords)
         kind = strip(self.inference.type_of(receiver))
+        if kind == OpaqueType(super) and (inherited := self.super_method(name)) is not None:
+            return self.resolve_known(call, inherited[0], (inherited[1], *rest), keywords)
+        if isinstance(kind, ScalarType) and kind.kind != "complex" and name == "conjugate" and not rest:
+            return Resolution(kind, alias=receiver)
+        if isinstance(kind, TupleType) and kind.cls is not tuple:
+            method = inspect.getattr_static(kind.cls, name, None)
+            if name == "_replace" and not rest:
+                parts = {label: self.inference.part(receiver, i, k) for i, (label, k) in enumerate(zip(kind.cls._fields, kind.elements, strict=True))}  # type: ignore[attr-defined]
+                return self.named_tuple(call, kind.cls, (), tuple((parts | dict(keywords)).items()))
+            if isinstance(method, types.FunctionType) and name != "_asdict":
+                return self.resolve_known(call, method, (receiver, *rest), keywords)
         if isinstance(kind, ObjectType):
             return self.call_object_method(call, kind, receiver, name, tuple(rest), keywords)
         if constant is not None and isinstance(type_of_constant(constant), ConstantType):
@@ -491,8 +580,10 @@ class Resolver:
                 if isinstance(held, ConstantType):
                     return Resolution(held, Constant(held.value), getattr, arguments)
                 return Resolution(held, None, getattr, arguments)
-            case ScalarType():
-                return Resolution(ScalarType("float", kind.dtype) if name.value in ("real", "imag") else ANY, None, getattr, arguments)
+            case ScalarType() if kind.kind != "complex" and name.value == "real":
+                return Resolution(kind, alias=owner)
+            case ScalarType() if name.value in ("real", "imag"):
+                return Resolution(ScalarType("float", kind.dtype), None, getattr, arguments)
             case TupleType(cls=cls) if hasattr(cls, "_fields") and name.value in cls._fields:
                 index = cls._fields.index(name.value)
                 return Resolution(kind.elements[index], None, operator.getitem, (owner, Constant(index)))

@@ -13,6 +13,7 @@ import numpy as np
 
 from s2sad import runtime
 from s2sad.analysis.memory import ELEMENT, KEY, VALUE, Memory
+from s2sad.analysis.shadow_types import shadow_of
 from s2sad.ir.nodes import UNBOUND, Constant, Operand
 from s2sad.ir.operations import (
     load_cell,
@@ -361,6 +362,10 @@ def _ufunc(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], s
     return ANY
 
 
+def _where(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    return _ufunc(memory, kinds[1:], operands[1:], site) if len(kinds) == 3 and isinstance(kinds[0], ScalarType) else ANY
+
+
 def _cell(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
     return _list_display(memory, kinds, operands, site)
 
@@ -433,6 +438,7 @@ TRANSFER: Final[dict[object, Transfer]] = {
     print: _always(NONE),
     slice: _always(SLICE),
     runtime.indices_of: _always(OpaqueType(range)),
+    runtime.zeros_like: lambda memory, kinds, operands, site: shadow_of(memory, kinds[0], site),
     runtime.order_of: lambda memory, kinds, operands, site: _new_list(memory, site, INT),
     range: lambda memory, kinds, operands, site: IteratorType(range, INT),
     make_tuple: lambda memory, kinds, operands, site: TupleType(tuple(kinds)),
@@ -459,6 +465,7 @@ TRANSFER: Final[dict[object, Transfer]] = {
     tuple: _tuple_of,
     dict: _dict_of,
     set: _always(OpaqueType(set)),
+    np.where: _where,
 }
 
 

@@ -84,6 +84,23 @@ def as_data(kind: Type) -> Type:
     return kind
 
 
+def is_as_in_python(kind: Type) -> bool:
+    """Whether values of a type look to the user's own code as they are in generated code: no function values (tuples there), no
+    named tuples (without names there)."""
+    match kind:
+        case FunctionType():
+            return False
+        case TupleType(elements=parts, cls=cls):
+            return cls is tuple and all(map(is_as_in_python, parts))
+        case ListType(element=element) | OptionalType(inner=element) | IteratorType(element=element):
+            return is_as_in_python(element)
+        case DictType(key=key, value=value, fields=fields):
+            return all(map(is_as_in_python, (key, value, *(part for _, part in fields))))
+        case ObjectType(fields=fields):
+            return all(is_as_in_python(part) for _, part in fields)
+    return True
+
+
 class _Writer:
     def __init__(self, inference: Inference) -> None:
         self.inference = inference

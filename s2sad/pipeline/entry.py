@@ -112,7 +112,7 @@ class Entry:
             case NoneType():
                 return f"{name} is None"
             case OpaqueType(cls=cls):
-                return f"{name}.__class__ is {self.name("class", cls)}"
+                return f"{name}.__class__ is {self.name('class', cls)}"
             case ListType(element=ScalarType(kind="float", dtype="")):
                 return f"{self.name('is_list_of_floats', is_list_of_floats)}({name})"
         return None

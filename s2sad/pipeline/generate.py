@@ -13,7 +13,7 @@ from s2sad.analysis.activity import find_activity
 from s2sad.analysis.infer_types import Analyser
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.specialisation import Context, Specialisation
-from s2sad.analysis.write_types import as_data
+from s2sad.analysis.write_types import is_as_in_python
 from s2sad.emit.generate import emit_function
 from s2sad.errors import NonDifferentiableError
 from s2sad.frontend.lower import lower_function
@@ -301,8 +301,8 @@ def _is_plainly_called(specialisation: Specialisation) -> bool:
     """Whether the user's function takes one positional argument a parameter, as resolved calls pass them."""
     plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     kinds = (*specialisation.argument_types, specialisation.result, *(kind for _, kind in specialisation.regions))
-    if any(as_data(kind) != kind for kind in kinds):
-        return False  # function values are tuples in generated code
+    if not all(map(is_as_in_python, kinds)):
+        return False
     return all(parameter.kind in plain for parameter in specialisation.definition.parameters)
 
 

@@ -1,6 +1,6 @@
 """Derivatives of the primitives: importing this package registers them."""
 
-from s2sad.rules import containers, elementary, iteration, mathematics, special, ufuncs
+from s2sad.rules import containers, elementary, iteration, mathematics, selection, special, ufuncs
 from s2sad.rules.containers import container_rule
 from s2sad.rules.core import lookup, registered_rules
 from s2sad.rules.declare import rule
@@ -14,6 +14,7 @@ __all__ = [
     "mathematics",
     "registered_rules",
     "rule",
+    "selection",
     "special",
     "ufuncs",
 ]

@@ -103,7 +103,7 @@ def kind_of_term(operands: tuple[Operand, ...]) -> Type:
 
 def _kind(operand: Operand) -> ScalarType:
     if isinstance(operand, Constant):
-        return _OF_CLASS[operand.value.__class__]
+        return _OF_CLASS.get(operand.value.__class__, FLOAT)  # unbound: on a path that is never taken
     assert isinstance(operand.type, ScalarType)
     return operand.type
 

@@ -245,7 +245,7 @@ class ContainerReverser:
                 self._place(call, block, make_dict, *pairs)
             elif function is new_object:
                 self._place(call, block, runtime.Shadow)
-            elif function in (operator.mul, list, dict) or (function is call_method and _name(call) == "copy"):
+            elif function in (operator.mul, list, dict, runtime.zeros_like) or (function is call_method and _name(call) == "copy"):
                 self._place(call, block, runtime.zeros_like, call.result)
             elif function is operator.iadd or function is operator.imul:
                 engine.shadows[call.result] = self.forward_shadow(arguments[0])
@@ -275,7 +275,14 @@ class ContainerReverser:
         self.engine.structure.define(old, block, call)
         assert isinstance(call.function, Constant)
         key = call.arguments[1] if call.function.value is not store_cell else Constant(0)
-        self.engine.additions.place_after(call, Call(old, Constant(runtime.get_or_none), (owner, key), (), call.span))
+        match _stripped(call.arguments[0]):
+            case DictType():
+                read, arguments = call_method, (owner, Constant("get"), key)
+            case ObjectType():
+                read, arguments = getattr, (owner, key, Constant(None))
+            case _:
+                read, arguments = operator.getitem, (owner, key)
+        self.engine.additions.place_after(call, Call(old, Constant(read), arguments, (), call.span))
         self.replaced[call] = old
 
     def _forward_part(self, operand: Operand) -> Operand:
