@@ -142,7 +142,11 @@ def _compiles_to(candidate: Candidate, code: types.CodeType, compiled: dict[int,
         statement = copy.deepcopy(candidate.statement, memo)
         marked = memo[id(candidate.node)]
         assert isinstance(marked, ast.Lambda)
-        marked.lineno = marked.end_lineno = line = _MARKED_LINE
+        line = _MARKED_LINE
+        for node in ast.walk(marked):  # as a whole: the compiler puts in NOPs where lines change
+            if isinstance(node, ast.expr | ast.arg | ast.keyword):
+                node.lineno += line - candidate.node.lineno
+                node.end_lineno = node.lineno if node.end_lineno is None else node.end_lineno + line - candidate.node.lineno
         codes = _compile(candidate, statement, code)
     else:
         line = candidate.first_line

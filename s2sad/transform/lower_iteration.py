@@ -64,7 +64,8 @@ from s2sad.transform.rewrite import substitute_block, with_blocks, with_body, wi
 
 def lower_iteration(fn: Function, activity: Activity) -> Function:
     """Rewrite the loops and unpackings through which derivatives pass."""
-    return with_body(fn, _Lowering(Structure.of(fn), activity).block(fn.body))
+    order: dict[object, int] = {node: index for index, node in enumerate(walk(fn.body))}
+    return with_body(fn, _Lowering(Structure.of(fn), activity, order).block(fn.body))
 
 
 @dataclass
@@ -87,8 +88,10 @@ class _Source:
 
 
 class _Lowering:
-    def __init__(self, structure: Structure, activity: Activity) -> None:
+    def __init__(self, structure: Structure, activity: Activity, order: dict[object, int]) -> None:
         self.structure = structure
+        #: The place of each node in the program.
+        self.order = order
         self.activity = activity
         #: Regions for lists that are made here; those of type inference are small numbers.
         self.regions = itertools.count(1_000_001)
@@ -170,7 +173,11 @@ class _Lowering:
             return all(isinstance(_stripped(operand), TupleType) for operand in call.arguments)
         if function in (operator.mul, operator.imul):
             return isinstance(_stripped(call.arguments[0]), TupleType)
-        return function is operator.getitem and isinstance(_stripped(call.arguments[0]), TupleType) and self.slice_of(call) is not None
+        return (
+            function is operator.getitem
+            and isinstance(_stripped(call.arguments[0]), TupleType)
+            and self.slice_of(call) is not None
+        )
 
     def slice_of(self, call: Call) -> slice | None:
         """The slice that a tuple is indexed with, where it is known."""
@@ -178,7 +185,11 @@ class _Lowering:
         if isinstance(key, Constant):
             return key.value if isinstance(key.value, slice) else None
         definition = self.structure.definition.get(key)
-        if not isinstance(definition, Call) or not isinstance(definition.function, Constant) or definition.function.value is not slice:
+        if (
+            not isinstance(definition, Call)
+            or not isinstance(definition.function, Constant)
+            or definition.function.value is not slice
+        ):
             return None
         if not all(isinstance(operand, Constant) for operand in definition.arguments):
             return None
@@ -254,11 +265,29 @@ class _Lowering:
             if isinstance(node, Call) and isinstance(node.function, Constant) and node.function.value is call_method:
                 name = node.arguments[1]
                 resizes = isinstance(name, Constant) and name.value in ("append", "pop", "insert", "extend", "remove", "clear")
-                if resizes and own_region(node.arguments[0]) in regions:
+                if (
+                    resizes
+                    and own_region(node.arguments[0]) in regions
+                    and not self.is_made_later(node.arguments[0], loop.iterable)
+                ):
                     raise UnsupportedSyntaxError(
                         "a list changes its length while a loop runs over it; loop over a copy, or over a range of indices.\n"
                         f"{describe_span(node.span)}"
                     )
+
+    def is_made_later(self, receiver: Operand, iterable: Operand) -> bool:
+        """Whether a list is made after the name of another one was bound, so that they are two."""
+        definition = self.structure.definition.get(receiver) if isinstance(receiver, Value) else None
+        is_new = (
+            isinstance(definition, Call) and isinstance(definition.function, Constant) and definition.function.value is make_list
+        )
+        if not is_new or definition is None or own_region(iterable) is None or not isinstance(iterable, Value):
+            return False
+        bound: object = self.structure.definition[iterable]
+        if bound is None:
+            home = self.structure.home[iterable]
+            bound = self.structure.owner[home][0] if home in self.structure.owner else None
+        return bound is None or self.order[definition] > self.order[bound]
 
     def refuse(self, span: Span | None) -> UnsupportedSyntaxError:
         return UnsupportedSyntaxError(
@@ -373,7 +402,11 @@ def _is_reversal(part: Operand, structure: Structure) -> bool:
     if isinstance(part, Constant):
         return part.value == slice(None, None, -1) if isinstance(part.value, slice) else False
     definition = structure.definition.get(part)
-    if not isinstance(definition, Call) or not isinstance(definition.function, Constant) or definition.function.value is not slice:
+    if (
+        not isinstance(definition, Call)
+        or not isinstance(definition.function, Constant)
+        or definition.function.value is not slice
+    ):
         return False
     values = [operand.value if isinstance(operand, Constant) else 0 for operand in definition.arguments]
     return values == [None, None, -1]
@@ -387,4 +420,3 @@ def _regions_iterated(iterable: Operand, structure: Structure) -> Sequence[int]:
     if isinstance(definition, Call):
         return [region for operand in definition.arguments for region in _regions_iterated(operand, structure)]
     return []
-
