@@ -1,0 +1,78 @@
+"""Function values that calls of the standard library make: `functools.partial` and the getters of `operator`."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from s2sad.ir.nodes import Call, Constant, Operand
+from s2sad.ir.operations import make_tuple
+from s2sad.ir.types import ConstantType, FunctionType, Type
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from s2sad.analysis.resolve_calls import Resolution, Resolver
+
+GETTERS = (operator.itemgetter, operator.attrgetter)
+
+
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """`functools.partial`: the function, then `count` positional arguments and those with `names`, as captured values."""
+
+    count: int
+    names: tuple[str, ...]
+
+
+def make_partial(
+    resolver: Resolver, call: Call, arguments: Sequence[Operand], keywords: Sequence[tuple[str, Operand]]
+) -> Resolution:
+    """``functools.partial(f, …)``: the function and its arguments, together."""
+    from s2sad.analysis.resolve_calls import Resolution
+
+    operands = (*arguments, *(operand for _, operand in keywords))
+    kinds: list[Type] = []
+    for operand in operands:
+        constant = resolver.inference.constant_of(operand)
+        is_function = constant is not None and callable(constant.value)
+        kinds.append(
+            ConstantType(constant.value, id(constant.value))
+            if constant is not None and is_function
+            else resolver.inference.type_of(operand)
+        )
+    definition = Partial(len(arguments) - 1, tuple(name for name, _ in keywords))
+    identity = kinds[0].identity if isinstance(kinds[0], ConstantType) else getattr(kinds[0], "key", None)
+    return Resolution(FunctionType(definition, (definition, identity), tuple(kinds)), None, make_tuple, operands)
+
+
+def call_partial(
+    resolver: Resolver,
+    call: Call,
+    kind: FunctionType,
+    closure: Operand,
+    arguments: Sequence[Operand],
+    keywords: Sequence[tuple[str, Operand]],
+) -> Resolution:
+    """A call of such a function."""
+    definition = kind.definition
+    assert isinstance(definition, Partial)
+    parts = [resolver.inference.part(closure, index, part) for index, part in enumerate(kind.captured)]
+    given = dict(zip(definition.names, parts[1 + definition.count :], strict=True)) | dict(keywords)
+    positional = (*parts[1 : 1 + definition.count], *arguments)
+    target = kind.captured[0]
+    if isinstance(target, ConstantType):
+        return resolver.resolve_known(call, target.value, positional, tuple(given.items()))
+    if isinstance(target, FunctionType):
+        return resolver.call_nested(call, target, parts[0], positional, tuple(given.items()))
+    return resolver.opaque(call, None)
+
+
+def call_getter(resolver: Resolver, call: Call, getter: object, argument: Operand) -> Resolution | None:
+    """``operator.itemgetter(i)(x)`` is ``x[i]``."""
+    cls, keys = getter.__reduce__()[:2]  # type: ignore[misc]
+    if len(keys) != 1 or (cls is operator.attrgetter and "." in keys[0]):
+        return None
+    function = operator.getitem if cls is operator.itemgetter else getattr
+    return resolver.resolve_known(call, function, (argument, Constant(keys[0])), ())

@@ -1,0 +1,79 @@
+"""The types of shadows that generated code makes: what derivatives of derivatives see.
+
+A shadow has a region of its own for each region that it shadows: a list for a list or a tuple, a dict for a dict, floats for numbers, None
+for what has no derivative (:func:`s2sad.runtime.zeros_like`).
+"""
+
+from __future__ import annotations
+
+from s2sad.analysis.memory import ELEMENT, KEY, Memory
+from s2sad.ir.types import (
+    ANY,
+    FLOAT,
+    NONE,
+    UNKNOWN,
+    AnyType,
+    DictType,
+    ListType,
+    OptionalType,
+    ScalarType,
+    TupleType,
+    Type,
+    UnknownType,
+)
+
+
+def shadow_of(memory: Memory, kind: Type, site: int) -> Type:
+    """The type of a shadow made at a site; its outermost region is the site itself."""
+    return _Maker(memory, site).make(kind, outermost=True)
+
+
+class _Maker:
+    def __init__(self, memory: Memory, site: int) -> None:
+        self.memory = memory
+        self.site = site
+        self.made: dict[int, Type] = {}
+
+    def region(self, of: object, outermost: bool) -> int:
+        """The same region whenever inference comes by."""
+        if outermost:
+            return self.site
+        key = (self.site, of)
+        if key not in self.memory.shadows:
+            self.memory.shadows[key] = self.memory.allocate()
+        return self.memory.shadows[key]
+
+    def make(self, kind: Type, way: tuple[int, ...] = (), outermost: bool = False) -> Type:
+        memory = self.memory
+        match kind:
+            case ScalarType(kind="bool"):
+                return NONE
+            case ScalarType(kind="complex") | UnknownType():
+                return kind
+            case ScalarType():
+                return ScalarType("float", kind.dtype) if kind.kind == "float" else FLOAT
+            case OptionalType(inner):
+                return memory.optional(self.make(inner, way, outermost))
+            case TupleType(elements=elements):
+                region = self.region(way, outermost)
+                for index, part in enumerate(elements):
+                    memory.store(region, ELEMENT, self.make(part, (*way, index)))
+                return ListType(UNKNOWN, region)
+            case ListType() | DictType():
+                root = memory.find(kind.region)
+                if root in self.made:
+                    return self.made[root]
+                region = self.region(("region", root), outermost)
+                if isinstance(kind, ListType):
+                    self.made[root] = ListType(UNKNOWN, region)
+                    memory.store(region, ELEMENT, self.make(memory.load(root, ELEMENT)))
+                    return self.made[root]
+                self.made[root] = DictType(UNKNOWN, UNKNOWN, region)
+                for slot, part in list(memory.content[root].items()):
+                    memory.store(region, slot, part if slot == KEY else self.make(part))
+                return self.made[root]
+            case AnyType():
+                return ANY
+        return NONE
+
+
