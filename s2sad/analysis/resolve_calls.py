@@ -23,7 +23,7 @@ from s2sad.analysis.signatures import is_function_like, types_of
 from s2sad.analysis.specialisation import Context, Guard, Specialisation
 from s2sad.frontend.lower_match import has_keys, is_mapping, is_sequence, match_positional
 from s2sad.ir.nodes import Call, Constant, Function, Operand, Parameter, Value
-from s2sad.ir.operations import call_method, call_unpacked, load_captured, load_global, make_dict, make_tuple
+from s2sad.ir.operations import call_method, call_unpacked, load_captured, load_global, make_dict, make_tuple, unpack
 from s2sad.ir.types import (
     ANY,
     BOOL,
@@ -164,6 +164,11 @@ class Resolver:
         if function is tuple and len(arguments) == 1:
             elements = self.elements_of_display(arguments[0])
             if elements is not None:
+                return Resolution(TupleType(tuple(map(self.inference.type_of, elements))), None, make_tuple, elements)
+        if function is unpack and len(arguments) == 2:
+            elements = self.elements_of_display(arguments[0])
+            count = self.inference.constant_of(arguments[1])
+            if elements is not None and count is not None and count.value == len(elements):
                 return Resolution(TupleType(tuple(map(self.inference.type_of, elements))), None, make_tuple, elements)
         if function is dict and keywords:
             items = Packed(make_dict, tuple(part for name, operand in keywords for part in (Constant(name), operand)))

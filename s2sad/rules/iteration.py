@@ -55,6 +55,8 @@ def product_of(iterable: Anything, *, start: Anything = 1) -> Anything:
 
 @model(math.dist, note="0 where the points coincide")
 def distance(p: Anything, q: Anything) -> Anything:
+    p = list(p)
+    q = list(q)
     total = 0.0
     for i in range(len(p)):
         total = math.hypot(total, p[i] - q[i])  # neither overflow nor a singular square root
@@ -65,6 +67,8 @@ if hasattr(math, "sumprod"):  # Python 3.12
 
     @model(math.sumprod)
     def sum_of_products(p: Anything, q: Anything) -> Anything:
+        p = list(p)
+        q = list(q)
         total = 0.0
         for i in range(len(p)):
             total = total + p[i] * q[i]

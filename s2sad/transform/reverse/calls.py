@@ -19,7 +19,7 @@ from s2sad.ir.types import ANY, FLOAT, NONE, AnyType, OpaqueType, TupleType, Typ
 from s2sad.rules.checks import name_of
 from s2sad.rules.core import ModelRule, NotImplementedRule, PointwiseRule, SymmetricRule, VjpRule, ZeroDerivative
 from s2sad.transform.partials import partial_of
-from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of
+from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of, new_bar
 from s2sad.transform.reverse.halves import Halves
 from s2sad.transform.reverse.shadows import MIRRORED, regions_changed_by, regions_of_arguments, regions_restructured_by
 from s2sad.transform.reverse.unchanged import Circumstances
@@ -27,6 +27,18 @@ from s2sad.transform.reverse.unchanged import Circumstances
 if TYPE_CHECKING:
     from s2sad.transform.reverse.engine import Engine
 
+_NAMES_OF_RESULTS = {
+    operator.add: "sum",
+    operator.sub: "difference",
+    operator.mul: "product",
+    operator.truediv: "ratio",
+    operator.mod: "remainder",
+    operator.pow: "power",
+    operator.neg: "negated",
+    operator.getitem: "element",
+    call_method: "result",
+    make_tuple: "tuple",
+}
 _WITHOUT_ADJOINT = (print, comment, len, range, isinstance, slice)
 
 
@@ -99,7 +111,8 @@ class CallReverser:
         if self.engine.containers.is_primitive(call):
             return None
         rule, arguments, keywords = rule_of_call(call)
-        if not isinstance(rule, ModelRule) or not any(operand in self.engine.activity for operand in arguments):
+        operands = (*arguments, *keywords.values())
+        if not isinstance(rule, ModelRule) or not any(operand in self.engine.activity for operand in operands):
             return None
         if not (self.is_active_result(call) or self.refers_to_memory(arguments)):
             return None
@@ -149,7 +162,8 @@ class CallReverser:
         for position, (index, path) in enumerate(halves.slots):
             bar = bars_of
             if len(halves.slots) > 1:
-                bar = engine.emit(frame, operator.getitem, bars_of, Constant(position), span=call.span)
+                name = self.name_of_bar(arguments[index], path)
+                bar = engine.emit(frame, operator.getitem, bars_of, Constant(position), span=call.span, name=name)
             engine.accumulate_operand(frame, arguments[index], path, bar, call.span)
 
     @property
@@ -272,10 +286,27 @@ class CallReverser:
             frame.operations.extend(operations)
             contribution = bar
             if isinstance(partial, Constant) and partial.value == -1.0:
-                contribution = engine.emit(frame, operator.neg, bar, span=call.span)
+                contribution = engine.emit(frame, operator.neg, bar, span=call.span, name=self.name_of_bar(operand))
             elif not (isinstance(partial, Constant) and partial.value == 1.0):
-                contribution = engine.emit(frame, operator.mul, bar, partial, span=call.span)
+                name = self.name_of_bar(operand)
+                contribution = engine.emit(frame, operator.mul, bar, partial, span=call.span, name=name)
             engine.accumulate(frame, (operand, ()), contribution, call.span)
+
+    def name_of_bar(self, operand: Operand, path: tuple[int, ...] = ()) -> str:
+        """What the adjoint of an operand is called: `x_bar`; for a value without a name `product_bar`, `tanh_bar`."""
+        if not isinstance(operand, Value):
+            return ""
+        definition = self.engine.structure.definition.get(operand)
+        if operand.name or not isinstance(definition, Call) or not isinstance(definition.function, Constant):
+            return new_bar((operand, path)).name
+        function = definition.function.value
+        if isinstance(function, Callee):
+            return f"{function.name}_bar"
+        try:
+            own = _NAMES_OF_RESULTS.get(function, getattr(function, "__name__", ""))
+        except TypeError:
+            return ""
+        return f"{own}_bar" if own.isidentifier() and not own.startswith("_") else ""
 
     def check_number(self, call: Call, operand: Operand) -> None:
         """What comes from a function that is not known is checked where it is used, once a block."""
