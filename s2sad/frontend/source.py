@@ -143,11 +143,12 @@ def _compiles_to(candidate: Candidate, code: types.CodeType, compiled: dict[int,
         marked = memo[id(candidate.node)]
         assert isinstance(marked, ast.Lambda)
         line = _MARKED_LINE
-        for node in ast.walk(marked):  # as a whole: the compiler puts in NOPs where lines change
+        for node in (marked, *ast.walk(marked.body)):  # the body too: the compiler puts in NOPs where lines change
             if isinstance(node, ast.expr | ast.arg | ast.keyword):
                 node.lineno += line - candidate.node.lineno
-                node.end_lineno = node.lineno if node.end_lineno is None else node.end_lineno + line - candidate.node.lineno
-        codes = _compile(candidate, statement, code)
+                node.end_lineno = (node.end_lineno or candidate.node.lineno) + line - candidate.node.lineno
+        # what is nested in it may have the same line, and comes after it
+        codes = [other for other in _compile(candidate, statement, code) if other.co_firstlineno == line][:1]
     else:
         line = candidate.first_line
         key = id(candidate.statement)

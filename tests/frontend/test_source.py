@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import importlib.util
 import linecache
@@ -16,6 +17,7 @@ import pytest
 
 from s2sad.errors import SourceUnavailableError
 from s2sad.frontend.lower import lower_function
+from s2sad.frontend.source import find_node
 from s2sad.ir.interpret import interpret
 from s2sad.ir.nodes import Call, walk
 
@@ -186,3 +188,12 @@ def test_future_annotations_and_decorators(tmp_path: Path) -> None:
     module = load(tmp_path / "future.py", text)
     inner = module.f.__wrapped__
     assert lower_function(inner.__code__).name == "f"
+
+
+def test_lambdas_that_give_constants_on_one_line():
+    functions = [lambda x: "a", lambda x: None, lambda x: 1.0, lambda x: 2.0, lambda x, f=lambda y: 3.0: f(x), lambda x: lambda x: 4.0]
+    texts = [ast.unparse(find_node(function.__code__).node) for function in functions]
+    assert texts[:4] == ["lambda x: 'a'", "lambda x: None", "lambda x: 1.0", "lambda x: 2.0"]
+    assert texts[4:] == ["lambda x, f=lambda y: 3.0: f(x)", "lambda x: lambda x: 4.0"]
+    assert ast.unparse(find_node(functions[4].__defaults__[0].__code__).node) == "lambda y: 3.0"
+    assert ast.unparse(find_node(functions[5](1.0).__code__).node) == "lambda x: 4.0"
