@@ -80,7 +80,8 @@ class Writer:
         while True:
             used = [self.pending[operand] for operand in operands if isinstance(operand, Value) and operand in self.pending]
             atoms = [atom for entry in used for atom in entry.expression.atoms] + list(own)
-            late = self._out_of_order(used, atoms) or (self._too_long(used) if len(operands) > 1 else None)
+            late = self._out_of_order(used, atoms) or self._out_of_step(used, own)
+            late = late or (self._too_long(used) if len(operands) > 1 else None)
             if late is None:
                 break
             self.flush(late)
@@ -91,6 +92,22 @@ class Writer:
             for earlier in atoms[:index]:
                 if earlier.place > later.place and earlier.conflicts(later):
                     return next((entry for entry in used if later in entry.expression.atoms), None)
+        return None
+
+    def _out_of_step(self, used: list[Pending], own: Sequence[Atom]) -> Pending | None:
+        """One that must come before something pending which in turn must come before `own`."""
+        if not own or not used:
+            return None
+        between = [
+            atom
+            for entry in self.pending.values()
+            if entry not in used
+            for atom in entry.expression.atoms
+            if any(atom.place < mine.place and atom.conflicts(mine) for mine in own)
+        ]
+        for entry in used:
+            if any(mine.place < atom.place and mine.conflicts(atom) for mine in entry.expression.atoms for atom in between):
+                return entry
         return None
 
     def _too_long(self, used: list[Pending]) -> Pending | None:
