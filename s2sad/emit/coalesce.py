@@ -51,6 +51,9 @@ from s2sad.ir.types import ScalarType
 #: How many variables of a name are tried for one more value of that name.
 _NEIGHBOURS = 6
 
+#: Names that say what kind of thing a value is: two values of such a name are two things.
+_GENERIC = frozenset(f"{word}_bar" for word in ("sum", "difference", "product", "ratio", "remainder", "power", "negated", "element"))
+
 _INPLACE = (
     operator.iadd,
     operator.isub,
@@ -259,7 +262,7 @@ class _Web:
                     merge(first, second)
         recent: dict[str, list[Value]] = {}
         for value in self.order:
-            if value.name and (self.uses[value] or value in parameters):
+            if value.name and value.name not in _GENERIC and (self.uses[value] or value in parameters):
                 others = recent.setdefault(value.name, [])
                 for other in reversed(others[-_NEIGHBOURS:]):
                     # a generated name is shared within one type only: compiled code wants one type a variable

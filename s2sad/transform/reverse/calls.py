@@ -19,7 +19,7 @@ from s2sad.ir.types import ANY, FLOAT, NONE, AnyType, OpaqueType, TupleType, Typ
 from s2sad.rules.checks import name_of
 from s2sad.rules.core import ModelRule, NotImplementedRule, PointwiseRule, SymmetricRule, VjpRule, ZeroDerivative
 from s2sad.transform.partials import partial_of
-from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of, new_bar
+from s2sad.transform.reverse.frames import ZERO, Frame, find_bar, leaves_of, new_bar
 from s2sad.transform.reverse.halves import Halves
 from s2sad.transform.reverse.shadows import MIRRORED, regions_changed_by, regions_of_arguments, regions_restructured_by
 from s2sad.transform.reverse.unchanged import Circumstances
@@ -162,7 +162,7 @@ class CallReverser:
         for position, (index, path) in enumerate(halves.slots):
             bar = bars_of
             if len(halves.slots) > 1:
-                name = self.name_of_bar(arguments[index], path)
+                name = self.name_of_bar(frame, arguments[index], path)
                 bar = engine.emit(frame, operator.getitem, bars_of, Constant(position), span=call.span, name=name)
             engine.accumulate_operand(frame, arguments[index], path, bar, call.span)
 
@@ -286,22 +286,26 @@ class CallReverser:
             frame.operations.extend(operations)
             contribution = bar
             if isinstance(partial, Constant) and partial.value == -1.0:
-                contribution = engine.emit(frame, operator.neg, bar, span=call.span, name=self.name_of_bar(operand))
+                contribution = engine.emit(frame, operator.neg, bar, span=call.span, name=self.name_of_bar(frame, operand))
             elif not (isinstance(partial, Constant) and partial.value == 1.0):
-                name = self.name_of_bar(operand)
+                name = self.name_of_bar(frame, operand)
                 contribution = engine.emit(frame, operator.mul, bar, partial, span=call.span, name=name)
             engine.accumulate(frame, (operand, ()), contribution, call.span)
 
-    def name_of_bar(self, operand: Operand, path: tuple[int, ...] = ()) -> str:
-        """What the adjoint of an operand is called: `x_bar`; for a value without a name `product_bar`, `tanh_bar`."""
-        if not isinstance(operand, Value):
+    def name_of_bar(self, frame: Frame, operand: Operand, path: tuple[int, ...] = ()) -> str:
+        """What the adjoint of an operand is called: `x_bar`; for a value without a name `product_bar`, `tanh_bar`. What will be
+        added to an adjoint has no name of its own."""
+        if not isinstance(operand, Value) or operand not in self.engine.activity:
+            return ""
+        current = find_bar(frame, (operand, path), self.engine.is_inside)
+        if current is not None and not (isinstance(current, Constant) and current.value == 0.0):
             return ""
         definition = self.engine.structure.definition.get(operand)
         if operand.name or not isinstance(definition, Call) or not isinstance(definition.function, Constant):
             return new_bar((operand, path)).name
         function = definition.function.value
         if isinstance(function, Callee):
-            return f"{function.name}_bar"
+            return f"{function.name}_bar" if function.name.isidentifier() else "result_bar"
         try:
             own = _NAMES_OF_RESULTS.get(function, getattr(function, "__name__", ""))
         except TypeError:
