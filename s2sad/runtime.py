@@ -83,6 +83,16 @@ def indices_of(part: slice, length: int) -> range:
     return range(*part.indices(length))
 
 
+def bounds_of(part: slice, length: int) -> tuple[int, int]:
+    """Where a slice with step 1 begins and ends in a sequence of this length; an empty one ends where it begins.
+
+    >>> bounds_of(slice(1, -1), 5), bounds_of(slice(4, 2), 5)
+    ((1, 4), (4, 4))
+    """
+    start, stop, _ = part.indices(length)
+    return start, max(start, stop)
+
+
 # --- Shadows ------------------------------------------------------------------------------------------------
 
 

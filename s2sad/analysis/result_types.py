@@ -438,6 +438,7 @@ TRANSFER: Final[dict[object, Transfer]] = {
     print: _always(NONE),
     slice: _always(SLICE),
     runtime.indices_of: _always(OpaqueType(range)),
+    runtime.bounds_of: _always(TupleType((INT, INT))),
     runtime.zeros_like: lambda memory, kinds, operands, site: shadow_of(memory, kinds[0], site),
     runtime.order_of: lambda memory, kinds, operands, site: _new_list(memory, site, INT),
     range: lambda memory, kinds, operands, site: IteratorType(range, INT),

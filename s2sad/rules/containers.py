@@ -157,8 +157,9 @@ def assigned_to_slice(self: Anything, part: Anything, iterable: Anything) -> Any
         for i in range(len(elements)):
             self[places[i]] = elements[i]
     else:  # the step is 1, and the length changes
-        tail = self[max(places.start, places.stop) :]
-        for _ in range(len(self) - places.start):
+        start, stop = runtime.bounds_of(part, len(self))
+        tail = self[stop:]
+        for _ in range(len(self) - start):
             self.pop()
         self.extend(elements)
         self.extend(tail)
