@@ -18,6 +18,7 @@ from s2sad.analysis.resolve_calls import DERIVED_OF
 from s2sad.analysis.signatures import as_real, types_of
 from s2sad.analysis.specialisation import Context
 from s2sad.errors import NonDifferentiableError, SourceUnavailableError
+from s2sad.frontend.lower import lower_function
 from s2sad.ir.nodes import Constant, Function, Operand, Parameter, Value
 from s2sad.ir.types import NoneType, ObjectType, ScalarType, TupleType, Type
 from s2sad.pipeline.entry import Entry
@@ -234,6 +235,8 @@ class Derivative:
         found = cache.get(key)
         if found is not None and found.generated.holds():
             return found
+        if self.target.derivative is None:
+            lower_function(function)  # without source, that is what is to be said first
         real = list(kinds)
         integers = set()
         for index, path in wanted:

@@ -28,26 +28,27 @@ def besselj_adjoint(nu, z, atol=1e-08):
     """Gradient of besselj with respect to z."""
     # forward sweep
     s_saved = []
-    half_z = z / 2                              # line 8: s = (z / 2) ** nu / math.gamma(nu + 1)
+    half_z = z / 2                                          # line 8: s = (z / 2) ** nu / math.gamma(nu + 1)
     power = half_z ** nu
     gamma_nu_plus_one = math.gamma(nu + 1)
     s = power / gamma_nu_plus_one
+    half_z_squared = half_z ** 2 if abs(s) > atol else 0.0  # line 12: s *= (-1) / k / (k + nu) * (z / 2) ** 2
     k = 0
-    while abs(s) > atol:                        # line 10
+    while abs(s) > atol:                                    # line 10
         s_saved.append(s)
-        k += 1                                  # line 11
-        s *= -1 / k / (k + nu) * half_z ** 2    # line 12: s *= (-1) / k / (k + nu) * (z / 2) ** 2
+        k += 1                                              # line 11
+        s *= -1 / k / (k + nu) * half_z_squared             # line 12
     # reverse sweep
     s_bar = 0.0
     z_bar = 0.0
-    while k > 0:                                # line 10
+    while k > 0:                                            # line 10
         s = s_saved.pop()
-        ratio = -1 / k / (k + nu)               # line 12
-        s_bar += 1.0                            # line 13: out += s
+        ratio = -1 / k / (k + nu)                           # line 12
+        s_bar += 1.0                                        # line 13: out += s
         k -= 1
-        z_bar += half_z * (s_bar * s * ratio)   # line 12
-        s_bar *= ratio * half_z ** 2
-    if nu >= 1:                                 # line 8
+        z_bar += half_z * (s_bar * s * ratio)               # line 12
+        s_bar *= ratio * half_z_squared
+    if nu >= 1:                                             # line 8
         dx = nu * half_z ** (nu - 1.0)
     elif half_z:
         dx = nu * power / half_z
@@ -93,64 +94,69 @@ def besselj_adjoint(nu, z, atol=1e-08):
 #   t_5 = add(nu, 1)
 #   t_6 = gamma(t_5)
 #   s_7 = truediv(t_4, t_6)
-#   k_10, s_11 = while carried (k_8 = 0, s_9 = s_7):
-#     header:
-#       t_12 = abs(s_9)
-#       t_13 = gt(t_12, atol)
-#       yield t_13
-#     body:
-#       t_14 = call_method(s_saved_2, 'append', s_9)
-#       k_15 = iadd(k_8, 1)
-#       t_16 = truediv(-1, k_15)
-#       t_17 = add(k_15, nu)
-#       t_18 = truediv(t_16, t_17)
-#       t_19 = pow(t_3, 2)
-#       t_20 = mul(t_18, t_19)
-#       s_21 = imul(s_9, t_20)
-#       yield k_15, s_21
-#   t_22 = comment('reverse sweep')
-#   k_26, s_bar_27, z_bar_28 = while carried (k_23 = k_10, s_bar_24 = 0.0, z_bar_25 = 0.0):
-#     header:
-#       t_29 = gt(k_23, 0)
-#       yield t_29
-#     body:
-#       s_30 = call_method(s_saved_2, 'pop')
-#       t_31 = truediv(-1, k_23)
-#       t_32 = add(k_23, nu)
-#       t_33 = truediv(t_31, t_32)
-#       t_34 = pow(t_3, 2)
-#       t_35 = mul(t_33, t_34)
-#       s_bar_36 = add(s_bar_24, 1.0)
-#       t_37 = mul(s_bar_36, s_30)
-#       t_38 = mul(s_bar_36, t_35)
-#       t_39 = mul(t_37, t_33)
-#       t_40 = mul(t_3, t_39)
-#       z_bar_41 = add(z_bar_25, t_40)
-#       k_42 = sub(k_23, 1)
-#       yield k_42, t_38, z_bar_41
-#   s_bar_43 = add(s_bar_27, 1.0)
-#   t_44 = truediv(s_bar_43, t_6)
-#   t_45 = ge(nu, 1)
-#   dx_46 = if t_45:
-#     t_47 = sub(nu, 1.0)
-#     t_48 = pow(t_3, t_47)
-#     t_49 = mul(nu, t_48)
-#     yield t_49
+#   t_8 = abs(s_7)
+#   t_9 = gt(t_8, atol)
+#   t_10 = if t_9:
+#     t_11 = pow(t_3, 2)
+#     yield t_11
 #   else:
-#     t_50 = if t_3:
-#       t_51 = mul(nu, t_4)
-#       t_52 = truediv(t_51, t_3)
-#       yield t_52
+#     yield 0.0
+#   k_14, s_15 = while carried (k_12 = 0, s_13 = s_7):
+#     header:
+#       t_16 = abs(s_13)
+#       t_17 = gt(t_16, atol)
+#       yield t_17
+#     body:
+#       t_18 = call_method(s_saved_2, 'append', s_13)
+#       k_19 = iadd(k_12, 1)
+#       t_20 = truediv(-1, k_19)
+#       t_21 = add(k_19, nu)
+#       t_22 = truediv(t_20, t_21)
+#       t_23 = mul(t_22, t_10)
+#       s_24 = imul(s_13, t_23)
+#       yield k_19, s_24
+#   t_25 = comment('reverse sweep')
+#   k_29, s_bar_30, z_bar_31 = while carried (k_26 = k_14, s_bar_27 = 0.0, z_bar_28 = 0.0):
+#     header:
+#       t_32 = gt(k_26, 0)
+#       yield t_32
+#     body:
+#       s_33 = call_method(s_saved_2, 'pop')
+#       t_34 = truediv(-1, k_26)
+#       t_35 = add(k_26, nu)
+#       t_36 = truediv(t_34, t_35)
+#       t_37 = mul(t_36, t_10)
+#       s_bar_38 = add(s_bar_27, 1.0)
+#       product_bar_39 = mul(s_bar_38, s_33)
+#       s_bar_40 = mul(s_bar_38, t_37)
+#       power_bar_41 = mul(product_bar_39, t_36)
+#       t_42 = mul(t_3, power_bar_41)
+#       z_bar_43 = add(z_bar_28, t_42)
+#       k_44 = sub(k_26, 1)
+#       yield k_44, s_bar_40, z_bar_43
+#   s_bar_45 = add(s_bar_30, 1.0)
+#   power_bar_46 = truediv(s_bar_45, t_6)
+#   t_47 = ge(nu, 1)
+#   dx_48 = if t_47:
+#     t_49 = sub(nu, 1.0)
+#     t_50 = pow(t_3, t_49)
+#     t_51 = mul(nu, t_50)
+#     yield t_51
+#   else:
+#     t_52 = if t_3:
+#       t_53 = mul(nu, t_4)
+#       t_54 = truediv(t_53, t_3)
+#       yield t_54
 #     else:
-#       t_53 = gt(nu, 0)
-#       t_54 = if t_53:
-#         t_55 = getattr(math, 'inf')
-#         yield t_55
+#       t_55 = gt(nu, 0)
+#       t_56 = if t_55:
+#         t_57 = getattr(math, 'inf')
+#         yield t_57
 #       else:
 #         yield 0.0
-#       yield t_54
-#     yield t_50
-#   t_56 = mul(0.5, t_44)
-#   t_57 = mul(t_56, dx_46)
-#   z_bar_58 = add(z_bar_28, t_57)
-#   return z_bar_58
+#       yield t_56
+#     yield t_52
+#   t_58 = mul(0.5, power_bar_46)
+#   t_59 = mul(t_58, dx_48)
+#   z_bar_60 = add(z_bar_31, t_59)
+#   return z_bar_60

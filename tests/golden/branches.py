@@ -35,11 +35,13 @@ def huber_adjoint(x, delta):
     # reverse sweep
     y_bar = 2.0 * y                             # line 11: return y * y
     if condition:                               # line 5
-        x_bar = y_bar * delta                   # line 6
-        delta_bar = y_bar * x_minus_half_delta - 0.5 * x_bar
+        difference_bar = y_bar * delta          # line 6
+        delta_bar = y_bar * x_minus_half_delta - 0.5 * difference_bar
+        x_bar = difference_bar
     elif condition_2:                           # line 7
-        x_bar = y_bar * minus_delta             # line 8
-        delta_bar = 0.5 * x_bar - y_bar * x_plus_half_delta
+        sum_bar = y_bar * minus_delta           # line 8
+        x_bar = sum_bar
+        delta_bar = 0.5 * sum_bar - y_bar * x_plus_half_delta
     else:
         x_bar = y_bar * x
         delta_bar = 0.0

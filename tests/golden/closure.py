@@ -30,8 +30,8 @@ def lambda_function_reverse(lambda_function_bar):
 def layer_reverse(scale, x, y, layer_bar):
     """Reverse of layer(): gives the adjoints of scale, x and y."""
     tanh = math.tanh(scale * y + x)             # line 10: return math.tanh(scale * y + x)
-    product = layer_bar * (1.0 - tanh * tanh)
-    return product * y, product, product * scale
+    sum_bar = layer_bar * (1.0 - tanh * tanh)
+    return sum_bar * y, sum_bar, sum_bar * scale
 
 
 def lambda_function(w, y):
@@ -45,12 +45,12 @@ def layer(scale, x, y):
 def layered_adjoint(x, w):
     """Gradient of layered with respect to x and w."""
     # forward sweep
-    scale = w * w                                   # line 7
-    lambda_function_result = lambda_function(w, x)  # line 13: return layer(layer(shift(x)))
+    scale = w * w                                    # line 7
+    lambda_function_result = lambda_function(w, x)   # line 13: return layer(layer(shift(x)))
     layer_result = layer(scale, x, lambda_function_result)
     # reverse sweep
-    scale_bar_part, x_bar_part, element = layer_reverse(scale, x, layer_result, 1.0)  # line 13
-    scale_bar_part_2, x_bar_part_2, element_2 = layer_reverse(scale, x, lambda_function_result, element)
-    w_bar_part, x_bar_part_3 = lambda_function_reverse(element_2)
-    w_bar = w_bar_part + 2.0 * (scale_bar_part + scale_bar_part_2) * w  # line 7
-    return x_bar_part + x_bar_part_2 + x_bar_part_3, w_bar
+    scale_bar, x_bar, layer_bar = layer_reverse(scale, x, layer_result, 1.0)  # line 13
+    scale_bar_part, x_bar_part, result_bar = layer_reverse(scale, x, lambda_function_result, layer_bar)
+    w_bar, x_bar_part_2 = lambda_function_reverse(result_bar)
+    w_bar += 2.0 * (scale_bar + scale_bar_part) * w  # line 7
+    return x_bar + x_bar_part + x_bar_part_2, w_bar

@@ -44,9 +44,7 @@ def accept_adjoint(x, c):
         if n > 12:                              # line 13
             break                               # line 14
     completed = True
-    trips = 0
     for i in range(5):                          # line 15
-        trips += 1
         total_saved.append(total)
         total = total * x + i                   # line 16
         if total > 1000000.0:                   # line 17: if total > 1e6:
@@ -61,8 +59,7 @@ def accept_adjoint(x, c):
         c_bar = 0.0
         total_bar = 1.0
     x_bar = 0.0
-    for __2 in range(trips):
-        total = total_saved.pop()
+    for total in total_saved[::-1]:
         x_bar += total_bar * total
         total_bar *= x
     for x in x_saved[::-1]:                     # line 7
@@ -71,7 +68,7 @@ def accept_adjoint(x, c):
         x_2 = c_times_x * one_minus_x
         if not x_2 < 0.5:                       # line 10
             x_bar += 2.0 * total_bar * x_2
-        product = x_bar * one_minus_x           # line 9
-        x_bar = product * c - x_bar * c_times_x
-        c_bar += product * x
+        product_bar = x_bar * one_minus_x       # line 9
+        x_bar = product_bar * c - x_bar * c_times_x
+        c_bar += product_bar * x
     return x_bar, c_bar

@@ -35,13 +35,13 @@ def limited_adjoint(x, y, z):
         value_3 = 1.0
     else:
         value_3 = -1.0 if low_minus_top < 0 else 0.0
-    product = min_2 * value_3
-    minus_product = -product
+    difference_bar = min_2 * value_3
+    top_bar = -difference_bar
     if x_times_y < z:                           # line 6
         value_4 = 1.0
     else:
         value_4 = 0.5 if x_times_y == z else 0.0
-    product_times_value_4 = product * value_4
+    product_bar = difference_bar * value_4
     if z < x_times_y:
         value_5 = 1.0
     else:
@@ -51,7 +51,7 @@ def limited_adjoint(x, y, z):
         ratio = 1.0 / (1 + others.count(top))
     else:
         ratio = 0.0
-    x_bar = abs(low_minus_top) * value * value_2 + product_times_value_4 * y  # line 6
+    x_bar = abs(low_minus_top) * value * value_2 + product_bar * y  # line 6
     if y == top:                                # line 5
         others = x, z
         ratio_2 = 1.0 / (1 + others.count(top))
@@ -62,5 +62,6 @@ def limited_adjoint(x, y, z):
         ratio_3 = 1.0 / (1 + others.count(top))
     else:
         ratio_3 = 0.0
-    z_bar = product * value_5 + minus_product * ratio_3
-    return x_bar + minus_product * ratio, product_times_value_4 * x + minus_product * ratio_2, z_bar
+    z_bar = difference_bar * value_5 + top_bar * ratio_3
+    y_bar = product_bar * x + top_bar * ratio_2
+    return x_bar + top_bar * ratio, y_bar, z_bar

@@ -13,7 +13,7 @@ argnums = (0, 2)
 
 def sum_of_reverse(iterable, sum_of_bar, iterable_bar):
     """Reverse of sum(): adds to iterable_bar."""
-    for i in range(len(iterable) - 1, -1, -1):  # line 26: for element in iterable:
+    for i in range(len(iterable) - 1, -1, -1):  # line 35: for element in iterable:
         iterable_bar[i] += sum_of_bar
 
 
@@ -33,7 +33,7 @@ def misfit_adjoint(x, y, slope):
     for i in range(min_2 - 1, -1, -1):
         x_i = x[i]
         product_2 = 2.0 * (y[i] - slope * x_i)
-        negated = -(product.pop() * product_2)
-        x_bar[i] += negated * slope
-        slope_bar += negated * x_i
+        product_bar = -(product.pop() * product_2)
+        x_bar[i] += product_bar * slope
+        slope_bar += product_bar * x_i
     return x_bar, slope_bar

@@ -19,15 +19,15 @@ argnums = (0, 1)
 
 def decay_reverse(u, k, decay_bar):
     """Reverse of decay(): gives the adjoints of u and k."""
-    decay_bar_times_u = decay_bar * u           # line 5: return -k * u * u
-    return -(k * (2.0 * decay_bar_times_u)), -(decay_bar_times_u * u)
+    product_bar = decay_bar * u                 # line 5: return -k * u * u
+    return -(k * (2.0 * product_bar)), -(product_bar * u)
 
 
 def euler_adjoint(u, k, dt, steps):
     """Gradient of euler with respect to u and k."""
     # forward sweep
     u_saved = []
-    for __2 in range(steps):                    # line 9: for _ in range(steps):
+    for _ in range(steps):                      # line 9
         u_saved.append(u)
         u += dt * decay(u, k)                   # line 10: u = u + dt * decay(u, k)
     # reverse sweep

@@ -21,7 +21,7 @@ def smooth_adjoint(x, rounds):
     saved = []
     saved_2 = []
     saved_3 = []
-    for __2 in range(rounds):                   # line 5: for _ in range(rounds):
+    for _ in range(rounds):                     # line 5
         len_x_minus_one = len(x) - 1            # line 6: for i in range(1, len(x) - 1):
         saved_3.append(len_x_minus_one)
         for i in range(1, len_x_minus_one):
@@ -46,8 +46,8 @@ def smooth_adjoint(x, rounds):
             saved_2_last = saved_2.pop()
             x_bar_i = x_bar[i]
             x_bar[i] = 0.0
-            product = x_bar_i * one_over_three
-            x_bar[i_plus_one] += product
-            x_bar[i] += product * (saved_last + saved_2_last)
-            x_bar[i_minus_one] += product
+            sum_bar = x_bar_i * one_over_three
+            x_bar[i_plus_one] += sum_bar
+            x_bar[i] += sum_bar * (saved_last + saved_2_last)
+            x_bar[i_minus_one] += sum_bar
     return x_bar

@@ -17,14 +17,14 @@ def logistic_adjoint(x, r, steps):
     """Gradient of logistic with respect to r."""
     # forward sweep
     x_saved = []
-    for __2 in range(steps):                    # line 5: for _ in range(steps):
+    for _ in range(steps):                      # line 5
         x_saved.append(x)
         x = r * x * (1 - x)                     # line 6
     # reverse sweep
     x_bar = 1.0
     r_bar = 0.0
     for x in x_saved[::-1]:                     # line 5
-        product = x_bar * (1 - x)               # line 6
-        x_bar = r * (product - x_bar * x)
-        r_bar += product * x
+        product_bar = x_bar * (1 - x)           # line 6
+        x_bar = r * (product_bar - x_bar * x)
+        r_bar += product_bar * x
     return r_bar

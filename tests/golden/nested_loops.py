@@ -33,7 +33,7 @@ def triangle_adjoint(x, n):
     for i in range(n - 1, -1, -1):              # line 6
         y = y_saved_2.pop()
         y_bar = 2.0 * y
-        for __2 in range(i, n):                 # line 8
+        for _ in range(i, n):                   # line 8
             y = y_saved.pop()
             x_bar += y_bar * y
             y_bar *= x

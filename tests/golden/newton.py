@@ -22,9 +22,7 @@ def newton_adjoint(a, tol=1e-12):
     # forward sweep
     x_saved = []
     x = a
-    trips = 0
-    for __2 in range(50):                       # line 6: for _ in range(50):
-        trips += 1
+    for _ in range(50):                         # line 6
         x_saved.append(x)
         step = (x * x - a) / (2 * x)            # line 7
         x -= step                               # line 8: x = x - step
@@ -33,8 +31,7 @@ def newton_adjoint(a, tol=1e-12):
     # reverse sweep
     x_bar = 1.0
     a_bar = 0.0
-    for __2 in range(trips):                    # line 6
-        x = x_saved.pop()
+    for x in x_saved[::-1]:                     # line 6
         two_x = 2 * x                           # line 7
         step = (x * x - a) / two_x
         ratio = x_bar / two_x

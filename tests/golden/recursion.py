@@ -40,9 +40,9 @@ def power_reverse(x, n, power_bar, kept):
     if n == 0:                                  # line 5
         x_bar = 0.0
     elif n % 2 == 1:                            # line 7: if n % 2 == 1:
-        product = power_bar * kept.pop()        # line 8: return x * power(x, n - 1)
+        x_bar = power_bar * kept.pop()          # line 8: return x * power(x, n - 1)
         power_reverse_result = power_reverse(x, n - 1, power_bar * x, kept)
-        x_bar = product + power_reverse_result
+        x_bar += power_reverse_result
     else:
         half = kept.pop()
         x_bar = power_reverse(x, n // 2, 2.0 * power_bar * half, kept)

@@ -20,7 +20,7 @@ def logistic_adjoint_adjoint(x, steps):
     x_saved_2 = []
     saved = []
     x_saved = []                                # line 4
-    for __2 in range(steps):                    # line 5
+    for _ in range(steps):                      # line 5
         x_saved_2.append(x)
         x_saved.append(x)                       # line 6
         x = 3.6 * x * (1 - x)                   # line 7

@@ -27,7 +27,7 @@ def sieve_adjoint(a, b, n):
     x_saved = []
     for i in range(n):                          # line 6
         x = a * i                               # line 7
-        for __2 in range(i):                    # line 8: for _ in range(i):
+        for _ in range(i):                      # line 8
             x_saved.append(x)
             if x > b:                           # line 9
                 x /= 2                          # line 11: x = x / 2
@@ -38,7 +38,7 @@ def sieve_adjoint(a, b, n):
     b_bar = 0.0
     for i in range(n - 1, -1, -1):              # line 6
         x_bar = 1.0
-        for __2 in range(i):                    # line 8
+        for _ in range(i):                      # line 8
             x = x_saved.pop()
             if x > b:                           # line 9
                 x_bar = 0.5 * x_bar + 2.0 * x

@@ -18,15 +18,15 @@ def fibonacci_adjoint(a, b, n):
     # forward sweep
     a_saved = []
     b_saved = []
-    for __2 in range(n):                              # line 5: for _ in range(n):
+    for _ in range(n):                              # line 5
         a_saved.append(a)
         b_saved.append(b)
-        b_2 = a * b + a                               # line 6: a, b = b, a * b + a
+        b_2 = a * b + a                             # line 6: a, b = b, a * b + a
         a = b
         b = b_2
     # reverse sweep
     a_bar = 1.0
     b_bar = 0.0
-    for a, b_2 in zip(a_saved[::-1], b_saved[::-1]):  # line 5
-        a_bar, b_bar = b_bar + b_bar * b_2, a_bar + b_bar * a
+    for a, b in zip(a_saved[::-1], b_saved[::-1]):  # line 5
+        a_bar, b_bar = b_bar + b_bar * b, a_bar + b_bar * a
     return a_bar, b_bar

@@ -311,7 +311,16 @@ def test_two_lists_that_are_one_object():
 
 @pytest.mark.parametrize(
     ("value", "is_one"),
-    [([], False), ([1.0], True), ([1, 2.0], True), ([1], False), ((1.0,), False), ([1.0, None], False), ([1.0, "a"], False), (1.0, False)],
+    [
+        ([], False),
+        ([1.0], True),
+        ([1, 2.0], True),
+        ([1], False),
+        ((1.0,), False),
+        ([1.0, None], False),
+        ([1.0, "a"], False),
+        (1.0, False),
+    ],
 )
 def test_lists_of_floats(value, is_one):
     assert is_list_of_floats(value) is is_one

@@ -18,9 +18,7 @@ def random_graph(seed: int) -> Graph:
     count = rng.randint(2, 9)
     sources = list(range(rng.randint(1, min(3, count))))
     costs = {node: rng.choice([0, 1, 1, 2, 16, 256]) for node in range(count)}
-    operands = {
-        node: rng.sample(range(node), rng.randint(0, min(3, node))) for node in range(len(sources), count)
-    }
+    operands = {node: rng.sample(range(node), rng.randint(0, min(3, node))) for node in range(len(sources), count)}
     needed = rng.sample(range(count), rng.randint(1, min(4, count)))
     return costs, operands, sources, needed
 

@@ -212,7 +212,9 @@ def peak(derivative: Callable[..., Any], *arguments: object) -> int:
 
 
 def central_difference(function: Callable[..., float], x: float, *rest: object, h: float = 1e-6) -> float:
-    return (8 * (function(x + h, *rest) - function(x - h, *rest)) - (function(x + 2 * h, *rest) - function(x - 2 * h, *rest))) / (12 * h)
+    return (8 * (function(x + h, *rest) - function(x - h, *rest)) - (function(x + 2 * h, *rest) - function(x - 2 * h, *rest))) / (
+        12 * h
+    )
 
 
 @pytest.mark.parametrize(("function", "lists", "floats"), SCALAR, ids=lambda item: getattr(item, "__name__", None))
