@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from s2sad.analysis.binding import ArgumentError, Packed
+from s2sad.analysis.choose_functions import ChoiceError, expand_choice
 from s2sad.analysis.known_cells import functions_in_cells
 from s2sad.analysis.memory import Memory, number_regions, references_in, renumber
 from s2sad.analysis.resolve_calls import Resolution, Resolver
@@ -27,6 +28,7 @@ from s2sad.analysis.write_types import write_types
 from s2sad.errors import S2sadError, UnsupportedSyntaxError, describe_location
 from s2sad.ir.effects import ACTS, PURE, READS, Callee, Effects, effects_of
 from s2sad.ir.nodes import (
+    UNBOUND,
     Block,
     Branch,
     Break,
@@ -110,13 +112,19 @@ class Analyser:
 
     def infer(self, specialisation: Specialisation) -> Inference:
         """Type inference of one function; loops over several functions are written out on the way."""
+        chosen: set[Operand] = set()
         while True:
             inference = Inference(self, specialisation)
+            inference.chosen = chosen
             try:
                 inference.run()
             except UnrollError as request:
                 specialisation.origin = specialisation.origin or specialisation.definition
                 specialisation.definition = unroll(specialisation.definition, request)
+            except ChoiceError as request:
+                specialisation.origin = specialisation.origin or specialisation.definition
+                specialisation.definition, values = expand_choice(specialisation.definition, request)
+                chosen |= values
             else:
                 return inference
 
@@ -168,6 +176,8 @@ class Inference:
         #: The nested function that a derivative was made of.
         self.derived: dict[Value, Operand] = {}
         self.kept: dict[Call, Constant] = {}
+        #: Function values whose choice is explicit already.
+        self.chosen: set[Operand] = set()
         #: Blocks that the types can reach.
         self.visited: set[Block] = set()
         self.resolver = Resolver(self)
@@ -370,6 +380,8 @@ class Inference:
 
     def learn_result(self, result: Value, operand: Operand) -> None:
         """A joined value is a known object when all that reach it are (functions and modules; numbers may differ)."""
+        if operand is UNBOUND and result in self.chosen:
+            return
         constant = self.constant_of(operand)
         if constant is not None and _is_identity(constant.value):
             self.learn(result, constant)
@@ -412,7 +424,7 @@ class Inference:
     def visit_call(self, call: Call) -> None:
         try:
             resolution = self.resolver.resolve(call)
-        except (S2sadError, UnrollError, RecursionError):
+        except (S2sadError, UnrollError, ChoiceError, RecursionError):
             raise
         except ArgumentError:  # Python says so when the call is made
             constant = self.constant_of(call.function)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from s2sad.analysis.binding import Bound, Packed, bind_arguments
+from s2sad.analysis.choose_functions import check_choice
 from s2sad.analysis.constructors import constructor_of
 from s2sad.analysis.memory import number_regions
 from s2sad.analysis.partials import GETTERS, Partial, call_getter, call_partial, make_partial
@@ -135,6 +136,8 @@ class Resolver:
             return self.call_nested(call, kind, call.function, call.arguments, call.keywords)
         if isinstance(kind, ObjectType):
             return self.call_object_method(call, kind, call.function, "__call__", call.arguments, call.keywords)
+        if not isinstance(kind, UnknownType):
+            check_choice(self.inference, call.function)
         return self.opaque(call, None)
 
     def opaque(self, call: Call, function: object) -> Resolution:

@@ -36,7 +36,6 @@ from s2sad.ir.types import (
     AnyType,
     ConstantType,
     DictType,
-    FunctionType,
     IteratorType,
     ListType,
     NoneType,
@@ -96,8 +95,8 @@ def _number(kinds: Sequence[Type], least: str = "bool") -> Type:
 def _arithmetic(least: str, function: Callable[..., object]) -> Transfer:
     def transfer(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
         kinds = [strip(kind) for kind in kinds]
-        if any(isinstance(kind, UnknownType) for kind in kinds):
-            return UNKNOWN
+        if any(isinstance(kind, UnknownType | NoneType) for kind in kinds):
+            return UNKNOWN  # None raises
         if all(isinstance(kind, ScalarType) for kind in kinds):
             return _number(kinds, least)
         match function, *kinds:
@@ -225,7 +224,7 @@ def _get_item(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand]
             return STRING
         case OpaqueType(cls=cls) if cls is range:
             return INT
-        case UnknownType():
+        case UnknownType() | NoneType():
             return UNKNOWN
     return ANY
 
@@ -268,7 +267,7 @@ def iterated(memory: Memory, kind: Type) -> Type:
             return STRING
         case OpaqueType(cls=cls) if cls is range:
             return INT
-        case UnknownType():
+        case UnknownType() | NoneType():
             return UNKNOWN
     return ANY
 
@@ -525,6 +524,9 @@ def _dict_method(
             memory.mark(region, "restructured")
             found = item_of_dict(memory, region, operands[0])
             return memory.join(found, kinds[1]) if len(kinds) > 1 else found
+        case "popitem":
+            memory.mark(region, "restructured")
+            return TupleType((memory.load(region, KEY), values_of_dict(memory, region)))
         case "items":
             element = TupleType((memory.load(region, KEY), values_of_dict(memory, region)))
             return IteratorType(dict.items, element)
@@ -560,8 +562,6 @@ def method_type(
             return BOOL
         case ScalarType() as found if name in ("conjugate", "item"):
             return ScalarType(found.kind) if name == "item" else found
-        case UnknownType():
+        case UnknownType() | NoneType():
             return UNKNOWN
-        case NoneType() | FunctionType():
-            return ANY
     return ANY

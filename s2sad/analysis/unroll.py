@@ -162,14 +162,15 @@ def _replaced(block: Block, request: UnrollError) -> Block:
             trip = _trip(request, 0, [item.initial for item in request.loop.carried])
             operations.append(If(Constant(True), trip, Block((), Raise(None)), request.loop.results, request.loop.span))
         else:
-            operations.append(_with_blocks(operation, [_replaced(inner, request) for inner in blocks_of(operation)]))
+            operations.append(with_blocks(operation, [_replaced(inner, request) for inner in blocks_of(operation)]))
     end = block.terminator
     if isinstance(end, Branch):
         end = Branch(end.condition, _replaced(end.then, request), _replaced(end.orelse, request), end.span)
     return Block(tuple(operations), end)
 
 
-def _with_blocks(operation: Operation, blocks: list[Block]) -> Operation:
+def with_blocks(operation: Operation, blocks: list[Block]) -> Operation:
+    """The same operation around other blocks."""
     if all(new is old for new, old in zip(blocks, blocks_of(operation), strict=True)):
         return operation
     match operation:

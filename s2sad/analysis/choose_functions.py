@@ -1,0 +1,211 @@
+"""Calls of one of several known functions: the choice is made again where the function is called.
+
+Before::
+
+    f = math.sin if c else math.cos
+    y = f(x)
+
+After (the `If` hands on which function it chose)::
+
+    f, choice = (math.sin, 0) if c else (math.cos, 1)
+    y = math.sin(x) if choice == 0 else math.cos(x)
+
+A function taken from a dict display by a key that only the running program knows is chosen in the same way.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from s2sad.analysis.unroll import with_blocks
+from s2sad.ir.nodes import (
+    UNBOUND,
+    Block,
+    Branch,
+    Call,
+    Constant,
+    Function,
+    If,
+    Operand,
+    Operation,
+    Raise,
+    Terminator,
+    Value,
+    Yield,
+    blocks_of,
+    results_of,
+    walk,
+)
+from s2sad.ir.operations import make_dict
+from s2sad.ir.types import DictType
+
+if TYPE_CHECKING:
+    from s2sad.analysis.infer_types import Inference
+
+
+class ChoiceError(Exception):
+    """Type inference has to start again, with the choice of one function made explicit."""
+
+    def __init__(self, function: Value, tables: dict[Value, Call]) -> None:
+        super().__init__(function)
+        self.function = function
+        self.tables = tables
+
+
+def check_choice(inference: Inference, function: Operand) -> None:
+    """Raise `ChoiceError` for a call of a function value that an `If` or a dict display gives."""
+    if not isinstance(function, Value) or function in inference.chosen:
+        return
+    tables = _tables(inference)
+    for node in walk(inference.definition.body):
+        if isinstance(node, If) and function in node.results:
+            raise ChoiceError(function, tables)
+        if isinstance(node, Call) and node.result is function and node.result in tables:
+            raise ChoiceError(function, tables)
+
+
+def _tables(inference: Inference) -> dict[Value, Call]:
+    """Reads of dict displays that are not changed, by their results."""
+    displays = {}
+    found = {}
+    for node in walk(inference.definition.body):
+        if not isinstance(node, Call) or not isinstance(node.function, Constant):
+            continue
+        kind = inference.type_of(node.result)
+        if node.function.value is make_dict and isinstance(kind, DictType):
+            if not inference.memory.flags[inference.memory.find(kind.region)]:
+                displays[node.result] = node
+        elif node.function.value is operator.getitem and node.arguments[0] in displays:
+            found[node.result] = displays[node.arguments[0]]
+    return found
+
+
+@dataclass
+class _Choice:
+    """Which alternative a value is: a number, and the alternatives by number."""
+
+    number: Operand
+    alternatives: dict[int, Operand]
+
+
+@dataclass
+class _Expander:
+    request: ChoiceError
+    count: int = 0
+    choices: dict[Value, _Choice] = field(default_factory=dict)
+    made: set[Value] = field(default_factory=set)
+
+    def block(self, block: Block, wanted: Operand | None = None) -> Block:
+        """The block with the choice behind a value made explicit."""
+        operations: list[Operation] = []
+        for operation in block.operations:
+            if isinstance(operation, If) and wanted in operation.results:
+                operations.append(self.choose(operation, operation.results.index(wanted)))  # type: ignore[arg-type]
+            elif isinstance(operation, Call) and operation.result is wanted and operation.result in self.request.tables:
+                operations.append(self.look_up(operation, self.request.tables[operation.result]))
+            else:
+                operations.append(operation)
+        return Block(tuple(operations), block.terminator)
+
+    def choose(self, node: If, position: int) -> If:
+        arms = [node.then, node.orelse]
+        numbers: list[Operand] = [UNBOUND, UNBOUND]
+        given: list[dict[int, Operand]] = [{}, {}]
+        for index, arm in enumerate(arms):
+            if not isinstance(arm.terminator, Yield):
+                continue
+            operand = arm.terminator.values[position]
+            arms[index] = self.block(arm, operand)
+            inner = self.choices.get(operand) if isinstance(operand, Value) else None
+            if inner is not None:
+                numbers[index], given[index] = inner.number, inner.alternatives
+            else:
+                numbers[index], given[index] = Constant(self.count), {self.count: operand}
+                self.count += 1
+        keys = sorted({*given[0], *given[1]})
+        results = [Value("choice", temporary=True), *(Value("", temporary=True) for _ in keys)]
+        self.made.update(results)
+        for index, arm in enumerate(arms):
+            if isinstance(arm.terminator, Yield):
+                values = (*arm.terminator.values, numbers[index], *(given[index].get(key, UNBOUND) for key in keys))
+                arms[index] = Block(arm.operations, Yield(values))
+        self.choices[node.results[position]] = _Choice(results[0], dict(zip(keys, results[1:], strict=True)))
+        return If(node.condition, arms[0], arms[1], (*node.results, *results), node.span)
+
+    def look_up(self, read: Call, display: Call) -> If:
+        """``{"a": f, "b": g}[key]`` as comparisons of the key."""
+        rest = Block((Call(Value("", temporary=True), read.function, read.arguments, (), read.span),), Raise(None))
+        pairs = list(zip(display.arguments[::2], display.arguments[1::2], strict=True))
+        node: If | None = None
+        for key, function in reversed(pairs):
+            test = Value("", temporary=True)
+            result = Value(read.result.name, temporary=True)
+            inner = If(test, Block((), Yield((function,))), rest, (result,), read.span)
+            node = inner
+            compared = Call(test, Constant(operator.eq), (read.arguments[1], key), (), read.span)
+            rest = Block((compared, inner), Yield((result,)))
+        assert node is not None
+        outer = If(Constant(True), rest, Block((), Raise(None)), (read.result,), read.span)
+        return self.choose(outer, 0)
+
+
+def expand_choice(definition: Function, request: ChoiceError) -> tuple[Function, set[Value]]:
+    """The function with one choice made explicit, and the values that stand for alternatives."""
+    expander = _Expander(request)
+
+    def visit(block: Block) -> Block:
+        operations = []
+        for operation in block.operations:
+            if request.function in results_of(operation):
+                operations.extend(expander.block(Block((operation,), Raise(None)), request.function).operations)
+            else:
+                operations.append(with_blocks(operation, [visit(inner) for inner in blocks_of(operation)]))
+        return Block(tuple(operations), _visited(block.terminator, visit))
+
+    body = visit(definition.body)
+    choice = expander.choices.get(request.function)
+    if choice is not None:
+        body = _dispatched(body, request.function, choice)
+    made = Function(definition.name, definition.parameters, body, definition.captured, definition.span, definition.docstring)
+    return made, expander.made | {request.function}
+
+
+def _dispatched(block: Block, function: Value, choice: _Choice) -> Block:
+    """Calls of the function as calls of its alternatives."""
+    operations: list[Operation] = []
+    for operation in block.operations:
+        if isinstance(operation, Call) and operation.function is function:
+            operations.extend(_call(operation, choice, sorted(choice.alternatives)))
+        else:
+            blocks = [_dispatched(inner, function, choice) for inner in blocks_of(operation)]
+            operations.append(with_blocks(operation, blocks))
+    return Block(tuple(operations), _visited(block.terminator, lambda inner: _dispatched(inner, function, choice)))
+
+
+def _call(call: Call, choice: _Choice, keys: list[int]) -> list[Operation]:
+    key, *others = keys
+    if not others:
+        return [Call(call.result, choice.alternatives[key], call.arguments, call.keywords, call.span, call.exact)]
+    first, rest = Value("", temporary=True), Value("", temporary=True)
+    test = Value("", temporary=True)
+    chosen = Call(first, choice.alternatives[key], call.arguments, call.keywords, call.span, call.exact)
+    other = Call(rest, call.function, call.arguments, call.keywords, call.span, call.exact)
+    return [
+        Call(test, Constant(operator.eq), (choice.number, Constant(key)), (), call.span),
+        If(
+            test,
+            Block((chosen,), Yield((first,))),
+            Block(tuple(_call(other, choice, others)), Yield((rest,))),
+            (call.result,),
+            call.span,
+        ),
+    ]
+
+
+def _visited(end: Terminator, visit: Callable[[Block], Block]) -> Terminator:
+    if isinstance(end, Branch):
+        return Branch(end.condition, visit(end.then), visit(end.orelse), end.span)
+    return end
