@@ -73,7 +73,7 @@ def sliced(self: Anything, part: Anything) -> Anything:
 
 @model(list.extend)
 def extended(self: Anything, iterable: Anything) -> Anything:
-    if isinstance(iterable, (list, tuple)):
+    if isinstance(iterable, list):
         for i in range(len(iterable)):  # as many as there were before: x.extend(x) ends
             self.append(iterable[i])
     else:

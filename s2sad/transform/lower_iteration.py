@@ -106,6 +106,12 @@ class _Lowering:
                 self.loop(operation, operations)
             elif isinstance(operation, Call) and self.is_active_unpack(operation):
                 self.unpacked(operation, operations)
+            elif isinstance(operation, Call) and self.is_indexed_tuple(operation):
+                owner, index = operation.arguments
+                kind = _stripped(owner)
+                assert isinstance(kind, TupleType)
+                listed = self.as_list(owner, kind, operations, operation.span)
+                operations.append(dataclasses.replace(operation, arguments=(listed, index)))
             elif isinstance(operation, Call) and self.is_tuple_arithmetic(operation):
                 self.tuple_arithmetic(operation, operations)
             elif isinstance(operation, Call) and any(map(self.is_active_iterator, operation.arguments)):
@@ -161,6 +167,13 @@ class _Lowering:
         out.append(Call(call.result, Constant(make_tuple), tuple(parts), (), call.span))
 
     # --- tuples -----------------------------------------------------------------------------------------------------------------
+
+    def is_indexed_tuple(self, call: Call) -> bool:
+        """``t[i]`` where only the running program knows which element of active ones that is."""
+        if not isinstance(call.function, Constant) or call.function.value is not operator.getitem or call.result not in self.activity:
+            return False
+        owner, index = call.arguments
+        return isinstance(_stripped(owner), TupleType) and isinstance(index, Value) and self.slice_of(call) is None
 
     def is_tuple_arithmetic(self, call: Call) -> bool:
         """``t + u`` and ``t[a:b]`` on tuples of active numbers."""
