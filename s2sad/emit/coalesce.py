@@ -264,7 +264,7 @@ class _Web:
         for value in self.order:
             if value.name and value.name not in _GENERIC and (self.uses[value] or value in parameters):
                 others = recent.setdefault(value.name, [])
-                for other in reversed(others[-_NEIGHBOURS:]):
+                for other in others[-_NEIGHBOURS:]:
                     # a generated name is shared within one type only: compiled code wants one type a variable
                     may_share = other.type == value.type or not (value.temporary or other.temporary)
                     if may_share and merge(value, other):

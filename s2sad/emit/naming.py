@@ -18,42 +18,16 @@ from typing import Final
 import numpy
 
 from s2sad.emit.coalesce import Variable
-from s2sad.emit.expressions import COMPARISON, Names
+from s2sad.emit.expressions import Names
 from s2sad.emit.layout import Statement, nodes_of
+from s2sad.emit.phrases import Phrases
 from s2sad.emit.statements import Scope
 from s2sad.ir import operations
 from s2sad.ir.effects import Callee
-from s2sad.ir.nodes import Call, Constant, For, MakeFunction, Operand, Value, walk
+from s2sad.ir.nodes import Call, Constant, For, If, MakeFunction, Operand, Value, walk
 from s2sad.ir.types import INT
 
-_LONGEST = 22
 _SUMS: Final = (operator.add, operator.sub, operator.iadd, operator.isub)
-_NUMBERS: Final[dict[object, str]] = {0.5: "half", 1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 10: "ten", -1: "minus"}
-_ORDINARY: Final[dict[object, str]] = {
-    operator.add: "total",
-    operator.iadd: "total",
-    operator.sub: "difference",
-    operator.isub: "difference",
-    operator.mul: "product",
-    operator.imul: "product",
-    operator.truediv: "ratio",
-    operator.itruediv: "ratio",
-    operator.floordiv: "quotient",
-    operator.mod: "remainder",
-    operator.pow: "power",
-    operator.getitem: "element",
-    operator.neg: "negated",
-    operator.not_: "condition",
-    operator.contains: "condition",
-    operations.make_tuple: "pair",
-    operations.make_list: "items",
-    operations.make_dict: "table",
-    operations.make_set: "group",
-    operations.make_cell: "cell",
-    operations.unpack: "parts",
-    slice: "part",
-    **dict.fromkeys(COMPARISON, "condition"),
-}
 
 
 @dataclass(slots=True, eq=False)
@@ -161,9 +135,14 @@ class _ScopeNames:
     fixed: set[str]
     occurring: set[str]
     definitions: dict[Value, Call | MakeFunction] = field(default_factory=dict)
-    targets: set[Value] = field(default_factory=set)
+    #: what loops run over, by their targets
+    targets: dict[Value, Operand] = field(default_factory=dict)
+    #: the first value that is appended to a list
+    appended: dict[Value, Operand] = field(default_factory=dict)
+    choices: dict[Value, If] = field(default_factory=dict)
     #: for what is added to something: the name of the sum
     sums: dict[Value, str] = field(default_factory=dict)
+    phrases: Phrases = field(init=False)
 
     def __post_init__(self) -> None:
         for node in walk(self.scope.function.body):
@@ -171,8 +150,13 @@ class _ScopeNames:
                 self.definitions[node.result] = node
                 if isinstance(node, Call) and getattr(node.function, "value", None) in _SUMS and node.result.name:
                     self.sums.update((operand, node.result.name) for operand in node.arguments if isinstance(operand, Value))
+                if isinstance(node, Call) and _is_append(node) and isinstance(node.arguments[0], Value):
+                    self.appended.setdefault(node.arguments[0], node.arguments[2])
             elif isinstance(node, For):
-                self.targets.add(node.target)
+                self.targets[node.target] = node.iterable
+            elif isinstance(node, If):
+                self.choices.update(dict.fromkeys(node.results, node))
+        self.phrases = Phrases(self.definitions, self.known)
 
     def variables(self) -> list[Variable]:
         found = {id(variable): variable for variable in self.scope.plan.assignment.variables.values()}
@@ -255,14 +239,33 @@ class _ScopeNames:
             if member.name:
                 return identifier(member.name)
         for member in variable.members:
+            choice = self.choices.get(member)
+            if choice is not None and (said := self.phrases.of_conditional(choice)):
+                return identifier(said)
+        for member in variable.members:
             node = self.definitions.get(member)
             if isinstance(node, Call):
-                return self.part_of(member) or self.describe(node) or _ordinary(node)
+                return identifier(self.saved_values(member) or self.part_of(member) or self.phrases.name(node))
             if isinstance(node, MakeFunction):
                 return identifier(node.definition.name) if node.definition.name.isidentifier() else "function"
             if member in self.targets:
-                return "i" if member.type == INT else "item"
+                return self.element_of(self.targets[member]) or ("i" if member.type == INT else "item")
         return "value"
+
+    def saved_values(self, value: Value) -> str:
+        """`x_i_saved` for a list to which what is called `x_i` is appended."""
+        appended = self.appended.get(value)
+        word = self.phrases.word(appended) if appended is not None else ""
+        return f"{word}_saved" if word else ""
+
+    def element_of(self, iterable: Operand) -> str:
+        """`x` for an element of `x_saved`."""
+        node = self.definitions.get(iterable) if isinstance(iterable, Value) else None
+        while isinstance(node, Call) and getattr(node.function, "value", None) is operator.getitem:
+            iterable = node.arguments[0]
+            node = self.definitions.get(iterable) if isinstance(iterable, Value) else None
+        word = self.phrases.word(iterable)
+        return word.removesuffix("_saved") if word.endswith("_saved") else ""
 
     def part_of(self, value: Value) -> str:
         """`u_bar_part` for an element that is taken out of a tuple and added to `u_bar`."""
@@ -274,83 +277,19 @@ class _ScopeNames:
         sums = self.sums.get(value, "") if is_taken_apart else ""
         return f"{sums}_part" if sums else ""
 
-    def describe(self, node: Call) -> str:
-        """A short name for what a call computes, or ""."""
-        phrase = self._phrase(node)
-        return identifier(phrase) if 0 < len(phrase) <= _LONGEST and phrase.count("_") < 4 else ""
+    def known(self, value: Value) -> str:
+        """The name that a value has been given."""
+        placeholder = self.names.variable(self.scope.plan.variable(value))
+        return self.table.names.get(placeholder, "") if placeholder in self.occurring else ""
 
-    def _phrase(self, node: Call) -> str:
-        if not isinstance(node.function, Constant):
-            return ""
-        function = node.function.value
-        words = [self.word(operand) for operand in node.arguments]
-        first = words[0] if words else ""
-        second = words[1] if len(words) > 1 else ""
-        both = bool(first and second)
-        match node.arguments:
-            case (_, Constant(value)) if first:
-                number = value if isinstance(value, int | float) else None
-                if function is operator.truediv and number == 2:
-                    return f"half_{first}"
-                if function is operator.pow and number in (2, 3):
-                    return f"{first}_squared" if number == 2 else f"{first}_cubed"
-                if function is operator.getitem:
-                    return f"{first}_last" if number == -1 else f"{first}_{value}" if type(value) is int and value >= 0 else ""
-                if function is getattr:
-                    return str(value)
-                if function is operations.call_method and value == "pop":
-                    return f"{first}_last"
-                if function is operations.call_method:
-                    return f"{value}_{first}" if first not in _NUMBERS.values() else str(value)
-        if function is operator.mul and both:
-            if node.arguments[0] is node.arguments[1]:
-                return f"{first}_squared"
-            if isinstance(node.arguments[1], Constant):
-                first, second = second, first
-            is_number = isinstance(node.arguments[0], Constant) or isinstance(node.arguments[1], Constant)
-            return f"{first}_{second}" if is_number else f"{first}_times_{second}"
-        if function is operator.add and both:
-            return f"{first}_plus_{second}"
-        if function is operator.sub and both:
-            return f"{first}_minus_{second}"
-        if function is operator.truediv and both:
-            return f"{first}_over_{second}"
-        if function is operator.neg and first:
-            return f"minus_{first}"
-        if function is operator.getitem and both:
-            return f"{first}_{second}"
-        if function in (operations.load_global, operations.load_captured) and isinstance(node.arguments[0], Constant):
-            return f"{node.arguments[0].value}_value"
-        if isinstance(function, Callee):
-            return f"{function.name}_result"
-        own = getattr(function, "__name__", "")
-        if function in _ORDINARY or not own or not str(own).isidentifier():
-            return ""
-        return f"{own}_{first}" if len(words) == 1 and first and len(own) + len(first) < _LONGEST else str(own)
 
-    def word(self, operand: Operand) -> str:
-        """What an operand is called, or ""."""
-        if isinstance(operand, Constant):
-            value = operand.value
-            return _NUMBERS.get(value, "") if isinstance(value, int | float) else ""
-        placeholder = self.names.variable(self.scope.plan.variable(operand))
-        if placeholder in self.occurring and placeholder in self.table.names:
-            return self.table.names[placeholder]
-        if operand.name:
-            return operand.name
-        node = self.definitions.get(operand)
-        return self.describe(node) if isinstance(node, Call) else ""
+def _is_append(node: Call) -> bool:
+    match node:
+        case Call(_, Constant(operations.call_method), (_, Constant("append"), _)):
+            return not node.exact
+        case _:
+            return False
 
 
 def _user_name(variable: Variable) -> str:
     return next((member.name for member in variable.members if member.name and not member.temporary), "")
-
-
-def _ordinary(node: Call) -> str:
-    function = node.function.value if isinstance(node.function, Constant) else None
-    if function is operations.make_tuple and len(node.arguments) != 2:
-        return "parts"
-    try:
-        return _ORDINARY.get(function, "result")
-    except TypeError:
-        return "result"

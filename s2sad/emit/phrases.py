@@ -1,0 +1,216 @@
+"""Names for what a call computes: ``z / 2`` is `half_z`, ``x > limit`` is `x_above_limit`, ``x_bar[i]`` is `x_i_bar`."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from s2sad.emit.expressions import COMPARISON
+from s2sad.ir import operations
+from s2sad.ir.effects import Callee
+from s2sad.ir.nodes import Block, Call, Constant, If, MakeFunction, Operand, Value, Yield
+
+_LONGEST = 22
+_MOST_PARTS = 5
+_NUMBERS: Final[dict[object, str]] = {0.5: "half", 1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 10: "ten", -1: "minus"}
+_ORDINARY: Final[dict[object, str]] = {
+    operator.add: "total",
+    operator.iadd: "total",
+    operator.sub: "difference",
+    operator.isub: "difference",
+    operator.mul: "product",
+    operator.imul: "product",
+    operator.truediv: "ratio",
+    operator.itruediv: "ratio",
+    operator.floordiv: "quotient",
+    operator.mod: "remainder",
+    operator.pow: "power",
+    operator.getitem: "element",
+    operator.neg: "negated",
+    operator.not_: "condition",
+    operator.contains: "condition",
+    operations.make_tuple: "pair",
+    operations.make_list: "items",
+    operations.make_dict: "table",
+    operations.make_set: "group",
+    operations.make_cell: "cell",
+    operations.unpack: "parts",
+    slice: "part",
+    **dict.fromkeys(COMPARISON, "condition"),
+}
+_BETWEEN: Final[dict[object, str]] = {
+    operator.add: "plus",
+    operator.sub: "minus",
+    operator.mul: "times",
+    operator.truediv: "over",
+    operator.pow: "to",
+    operator.lt: "below",
+    operator.le: "at_most",
+    operator.gt: "above",
+    operator.ge: "at_least",
+    operator.eq: "is",
+    operator.ne: "is_not",
+    operator.is_: "is",
+    operator.is_not: "is_not",
+    operator.mod: "modulo",
+}
+_COMPARED: Final = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne, operator.is_, operator.is_not)
+
+
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    """Describes the values of one function; `known` is what an operand is called already, or ""."""
+
+    definitions: Mapping[Value, Call | MakeFunction]
+    known: Callable[[Value], str]
+
+    def name(self, node: Call) -> str:
+        """A name for the result of a call."""
+        return self.describe(node) or self._short(node) or _ordinary(node)
+
+    def describe(self, node: Call) -> str:
+        """A name that says all that a call computes, or "" where that would be long."""
+        phrase = self._phrase(node)
+        return phrase if 0 < len(phrase) <= _LONGEST and phrase.count("_") < _MOST_PARTS else ""
+
+    def of_conditional(self, node: If) -> str:
+        """``1.0 if x > 0 else …`` is the derivative of something at a kink: a sign, or the share that an operand has in it."""
+        condition = self.definitions.get(node.condition) if isinstance(node.condition, Value) else None
+        about = self.word(condition.arguments[0]) if isinstance(condition, Call) and condition.arguments else ""
+        yielded = [_constant_of(block) for block in (node.then, node.orelse)]
+        if None in yielded:
+            return ""
+        if not about or len(f"share_{about}") > _LONGEST:
+            return "share"
+        return f"sign_{about}" if isinstance(condition, Call) and _is_against_zero(condition) else f"share_{about}"
+
+    def word(self, operand: Operand) -> str:
+        """What an operand is called, or ""."""
+        if isinstance(operand, Constant):
+            value = operand.value
+            return _NUMBERS.get(value, "") if isinstance(value, int | float) else ""
+        if known := self.known(operand):
+            return known
+        if operand.name:
+            return operand.name
+        node = self.definitions.get(operand)
+        return self.describe(node) if isinstance(node, Call) else ""
+
+    def _short(self, node: Call) -> str:
+        """A name that says only the most important thing."""
+        if not isinstance(node.function, Constant):
+            return ""
+        function = node.function.value
+        words = [word for operand in node.arguments if isinstance(operand, Value) and (word := self.word(operand))]
+        bars = [word for word in words if word.endswith("_bar")]
+        chosen = (bars or words or [""])[0]
+        if function in (operator.mul, operator.neg) and chosen and len(chosen) < _LONGEST:
+            return f"scaled_{chosen}" if function is operator.mul else f"minus_{chosen}"
+        own = getattr(function, "__name__", "")
+        is_plain = isinstance(own, str) and own.isidentifier() and not hasattr(operator, own) and not hasattr(operations, own)
+        return own if is_plain and not hasattr(builtins, own) else ""
+
+    def _phrase(self, node: Call) -> str:
+        if not isinstance(node.function, Constant):
+            return ""
+        function = node.function.value
+        words = [self.word(operand) for operand in node.arguments]
+        first, second = [*words, "", ""][:2]
+        match node.arguments:
+            case (_, Constant(value), *_) if first and (phrase := _with_literal(function, first, value)):
+                return phrase
+            case (left, right) if function is operator.mul and (shadowed := self._shadowed(left, right)):
+                return f"{shadowed}_bar"
+            case (left, right) if function is operator.mul and first and second:
+                return _product(first, second, left, right)
+        if function is operator.getitem and first and second:
+            return f"{first[:-4]}_{second}_bar" if first.endswith("_bar") else f"{first}_{second}"
+        if function in _BETWEEN and first and second:
+            return f"{first}_{_BETWEEN[function]}_{second}"
+        if function is operator.neg and first:
+            return f"minus_{first}"
+        if function is operator.not_ and first:
+            return f"not_{first}"
+        if function in (operations.load_global, operations.load_captured) and isinstance(node.arguments[0], Constant):
+            return f"{node.arguments[0].value}_value"
+        if isinstance(function, Callee):
+            return f"{function.name}_result"
+        own = getattr(function, "__name__", "")
+        if function in _ORDINARY or not own or not str(own).isidentifier():
+            return ""
+        said = [word for word, operand in zip(words, node.arguments, strict=True) if isinstance(operand, Value)]
+        if said and all(said) and function is not operations.call_method:
+            return "_".join([own, *said])
+        return str(own) if not hasattr(builtins, own) else ""
+
+
+    def _shadowed(self, left: Operand, right: Operand) -> str:
+        """What ``[0.0] * len(x)`` is for."""
+        zeros, length = (self.definitions.get(operand) if isinstance(operand, Value) else None for operand in (left, right))
+        match zeros, length:
+            case Call(_, Constant(operations.make_list), (Constant(0.0),)), Call(_, Constant(function), (whole,)) if function is len:
+                return self.word(whole)
+            case _:
+                return ""
+
+
+def _product(first: str, second: str, left: Operand, right: Operand) -> str:
+    if left is right:
+        return f"{first}_squared"
+    if isinstance(right, Constant):
+        first, second = second, first
+    return f"{first}_{second}" if isinstance(left, Constant) or isinstance(right, Constant) else f"{first}_times_{second}"
+
+
+def _with_literal(function: object, first: str, value: object) -> str:
+    """A phrase for an operation whose second operand is a literal."""
+    number = value if isinstance(value, int | float) and not isinstance(value, bool) else None
+    if function is operator.truediv and number == 2:
+        return f"half_{first}"
+    if function is operator.pow and number in (2, 3):
+        return f"{first}_squared" if number == 2 else f"{first}_cubed"
+    if function is operator.getitem:
+        place = "last" if number == -1 else str(value) if type(value) is int and value >= 0 else value
+        if not isinstance(place, str) or not f"x{place}".isidentifier():
+            return ""
+        return f"{first[:-4]}_{place}_bar" if first.endswith("_bar") else f"{first}_{place}"
+    if function in _COMPARED and (type(value) is str or type(value) is int) and f"x{value}".isidentifier():
+        return f"{first}_{_BETWEEN[function]}_{value}"
+    if function is getattr:
+        return f"{value}_bar" if first.endswith("_bar") else str(value)
+    if function is operations.call_method and value == "pop":
+        if first.endswith("_saved"):
+            return first.removesuffix("_saved")
+        return f"{first[:-4]}_last_bar" if first.endswith("_bar") else f"{first}_last"
+    if function is operations.call_method:
+        return f"{value}_{first}" if first not in _NUMBERS.values() else str(value)
+    return ""
+
+
+def _constant_of(block: Block) -> float | None:
+    """The number that an arm gives; of an arm with a further decision, the first."""
+    match block:
+        case Block((), Yield((Constant(int() | float() as value),))):
+            return value
+        case Block((*_, If(_, then, orelse)), Yield()):
+            first, second = _constant_of(then), _constant_of(orelse)
+            return first if second is not None else None
+        case _:
+            return None
+
+
+def _is_against_zero(condition: Call) -> bool:
+    return len(condition.arguments) == 2 and isinstance(condition.arguments[1], Constant) and condition.arguments[1].value == 0
+
+
+def _ordinary(node: Call) -> str:
+    function = node.function.value if isinstance(node.function, Constant) else None
+    if function is operations.make_tuple and len(node.arguments) != 2:
+        return "parts"
+    try:
+        return _ORDINARY.get(function, "result")
+    except TypeError:
+        return "result"
