@@ -46,6 +46,7 @@ from s2sad.ir.types import (
     UnknownType,
 )
 from s2sad.rules import lookup
+from s2sad.rules.containers import container_rule
 from s2sad.rules.core import ModelRule
 
 if TYPE_CHECKING:
@@ -523,6 +524,11 @@ class Resolver:
                 return self.resolve_known(call, method, (receiver, *rest), keywords)
             found = self.attribute_of_constant(constant.value, name)
             return self.resolve_known(call, found, tuple(rest), keywords) if callable(found) else self.opaque(call, None)
+        if isinstance(kind, ListType | DictType) and any(map(self._is_function, (*rest, *(operand for _, operand in keywords)))):
+            cls = list if isinstance(kind, ListType) else dict
+            rule = container_rule(cls, name, len(rest) + 1, tuple(label for label, _ in keywords))
+            if isinstance(rule, ModelRule):
+                return self.call_function(call, rule.body, (receiver, *rest), keywords)
         passed: tuple[Bound, ...] = arguments
         if name == "update" and keywords and not rest:
             items = Packed(make_dict, tuple(part for key, operand in keywords for part in (Constant(key), operand)))
