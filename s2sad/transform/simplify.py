@@ -23,6 +23,7 @@ from s2sad.ir.nodes import Function
 from s2sad.ir.verify import verify as verify_function
 from s2sad.transform.eliminate_dead_code import eliminate_dead_code
 from s2sad.transform.eliminate_redundant_carried import eliminate_redundant_carried
+from s2sad.transform.factor_accumulators import factor_accumulators
 from s2sad.transform.factor_sums import factor_sums
 from s2sad.transform.fold_constants import fold_constants
 from s2sad.transform.forward_stores import forward_stores
@@ -45,6 +46,7 @@ PASSES: Final[tuple[Pass, ...]] = (
     hoist_invariants,  # before algebra, which would fold an invariant factor into a product that varies
     forward_stores,  # sums that go through memory become sums that algebra sees
     simplify_algebra,
+    factor_accumulators,  # when products have their factors in order
     factor_sums,  # when signs and constants are where they belong
     share_subexpressions,  # after algebra has made equal things look equal
     merge_branches,  # when equal conditions have become one value

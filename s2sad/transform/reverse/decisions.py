@@ -131,9 +131,9 @@ class Decisions:
                 decision.driver, decision.trips = "trips", self.count_trips(loop)
                 self.plan.outside.append(decision.trips)
             return
-        counters = [c for c in self.plan_counters(loop) if any(c.carried is used.carried for used in decision.counters)]
-        if self.plan.saved.get(loop.body) and not counters:
+        if self.plan.saved.get(loop.body):
             return
+        counters = [c for c in self.plan_counters(loop) if any(c.carried is used.carried for used in decision.counters)]
         if counters:
             decision.driver, decision.counter = "counter", counters[0]
         elif found := self.plan_counters(loop):
