@@ -19,7 +19,7 @@ from s2sad.ir.types import ANY, FLOAT, NONE, AnyType, OpaqueType, TupleType, Typ
 from s2sad.rules.checks import name_of
 from s2sad.rules.core import ModelRule, NotImplementedRule, PointwiseRule, SymmetricRule, VjpRule, ZeroDerivative
 from s2sad.transform.partials import partial_of
-from s2sad.transform.reverse.frames import ZERO, Frame, find_bar, leaves_of, new_bar
+from s2sad.transform.reverse.frames import ZERO, Frame, find_bar, leaves_of
 from s2sad.transform.reverse.halves import Halves
 from s2sad.transform.reverse.shadows import MIRRORED, regions_changed_by, regions_of_arguments, regions_restructured_by
 from s2sad.transform.reverse.unchanged import Circumstances
@@ -27,18 +27,6 @@ from s2sad.transform.reverse.unchanged import Circumstances
 if TYPE_CHECKING:
     from s2sad.transform.reverse.engine import Engine
 
-_NAMES_OF_RESULTS = {
-    operator.add: "sum",
-    operator.sub: "difference",
-    operator.mul: "product",
-    operator.truediv: "ratio",
-    operator.mod: "remainder",
-    operator.pow: "power",
-    operator.neg: "negated",
-    operator.getitem: "element",
-    call_method: "result",
-    make_tuple: "tuple",
-}
 _WITHOUT_ADJOINT = (print, comment, len, range, isinstance, slice)
 
 
@@ -194,6 +182,7 @@ class CallReverser:
                     bar = engine.take(frame, (call.result, (index, *path)))
                     if bar is not None:
                         engine.accumulate_operand(frame, operand, path, bar, call.span)
+            engine.containers.collect_tuple(call, frame)
             return
         bars = {path: engine.take(frame, (call.result, path)) for path in leaves_of(call.result.type)}
         if isinstance(call.result.type, AnyType) and call.result in engine.activity:
@@ -293,24 +282,12 @@ class CallReverser:
             engine.accumulate(frame, (operand, ()), contribution, call.span)
 
     def name_of_bar(self, frame: Frame, operand: Operand, path: tuple[int, ...] = ()) -> str:
-        """What the adjoint of an operand is called: `x_bar`; for a value without a name `product_bar`, `tanh_bar`. What will be
-        added to an adjoint has no name of its own."""
+        """A name for what becomes the adjoint of an operand; what is only added to an adjoint needs none of its own."""
         if not isinstance(operand, Value) or operand not in self.engine.activity:
             return ""
-        current = find_bar(frame, (operand, path), self.engine.is_inside)
-        if current is not None and not (isinstance(current, Constant) and current.value == 0.0):
-            return ""
-        definition = self.engine.structure.definition.get(operand)
-        if operand.name or not isinstance(definition, Call) or not isinstance(definition.function, Constant):
-            return new_bar((operand, path)).name
-        function = definition.function.value
-        if isinstance(function, Callee):
-            return f"{function.name}_bar" if function.name.isidentifier() else "result_bar"
-        try:
-            own = _NAMES_OF_RESULTS.get(function, getattr(function, "__name__", ""))
-        except TypeError:
-            return ""
-        return f"{own}_bar" if own.isidentifier() and not own.startswith("_") else ""
+        name = self.engine.name_of_bar((operand, path))
+        current = find_bar(frame, (operand, path), self.engine.is_inside, name)
+        return name if current is None or (isinstance(current, Constant) and current.value == 0.0) else ""
 
     def check_number(self, call: Call, operand: Operand) -> None:
         """What comes from a function that is not known is checked where it is used, once a block."""

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from s2sad import runtime
 from s2sad.analysis.memory import references_in
+from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import (
     UNBOUND,
     Block,
@@ -245,6 +246,8 @@ class ContainerReverser:
                 self._place(call, block, make_dict, *pairs)
             elif function is new_object:
                 self._place(call, block, runtime.Shadow)
+            elif isinstance(function, Callee) and not any(operand in engine.activity for operand in arguments):
+                self._place(call, block, runtime.zeros_like, call.result)  # new: none of its containers came from here
             elif function in (operator.mul, list, dict, runtime.zeros_like) or (function is call_method and _name(call) == "copy"):
                 self._place(call, block, runtime.zeros_like, call.result)
             elif function is operator.iadd or function is operator.imul:
@@ -464,6 +467,8 @@ class ContainerReverser:
         engine = self.engine
         if not isinstance(stored, Value) or stored not in engine.activity:
             return
+        if self.needs_mirror(stored.type):
+            return  # it shares its shadow with the container: see collect_tuple
         engine_paths = list(leaves_of(stored.type))
         if not engine_paths:
             return
@@ -473,6 +478,21 @@ class ContainerReverser:
             for step in path:
                 part = engine.emit(frame, operator.getitem, part, Constant(step), span=span)
             engine.accumulate_operand(frame, stored, path, part, span)
+
+    def collect_tuple(self, call: Call, frame: Frame) -> None:
+        """A tuple with containers in it has one shadow, to which all add who find the tuple somewhere: what its numbers got there."""
+        if call.result not in self.engine.activity or call.result not in self.engine.shadows or not self.needs_mirror(call.result.type):
+            return
+        shadow: Operand | None = None
+        for index, operand in enumerate(call.arguments):
+            if not isinstance(operand, Value) or operand not in self.engine.activity or self.needs_mirror(operand.type):
+                continue
+            shadow = shadow or self.shadow(call.result, frame)
+            for path in leaves_of(operand.type):
+                part: Operand = shadow
+                for step in (index, *path):
+                    part = self.engine.emit(frame, operator.getitem, part, Constant(step), span=call.span)
+                self.engine.accumulate_operand(frame, operand, path, part, call.span)
 
     def zero_of(self, stored: Operand, frame: Frame) -> Operand:
         """A fresh zero element."""
