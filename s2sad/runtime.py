@@ -125,6 +125,9 @@ def zeros_like(x: Any, memo: dict[int, Any] | None = None) -> Any:
             shadow.update((key, zeros_like(value, memo)) for key, value in x.items())
         case np.ndarray():
             shadow = memo[id(x)] = np.zeros_like(x, dtype=x.dtype if x.dtype.kind in "fc" else float)
+        case _ if isinstance(attributes := getattr(x, "__dict__", None), dict) and not callable(x):
+            shadow = memo[id(x)] = Shadow()
+            shadow.__dict__.update((name, zeros_like(value, memo)) for name, value in attributes.items())
         case _:
             return None
     return shadow
