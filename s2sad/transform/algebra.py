@@ -25,7 +25,7 @@ from typing import Final, Protocol
 
 from s2sad.ir.nodes import Call, Constant, Operand, Value
 from s2sad.ir.types import BOOL, COMPLEX, FLOAT, INT, UNKNOWN, ScalarType, Type
-from s2sad.transform.purity import function_of
+from s2sad.transform.purity import function_of, is_number
 from s2sad.transform.rewrite import is_same
 
 Number = int | float | complex
@@ -95,10 +95,16 @@ def function_for(symbol: str, operands: tuple[Operand, ...], old: Call | None) -
 
 def kind_of_term(operands: tuple[Operand, ...]) -> Type:
     """The type of a product, sum or negation."""
+    if not all(map(is_number, operands)):
+        return UNKNOWN
     kinds = [_kind(operand) for operand in operands]
     largest = max(kinds, key=lambda kind: _RANKS[kind.kind])
-    same = all(kind == largest or isinstance(operand, Constant) for kind, operand in zip(kinds, operands, strict=True))
-    return largest if same or not any(kind.dtype for kind in kinds) else UNKNOWN
+    of_numpy = {kind for kind in kinds if kind.dtype}
+    if not of_numpy:
+        return INT if largest == BOOL else largest
+    # a Python number takes the type of the NumPy scalar that it meets, unless it is of a larger kind
+    only = of_numpy.pop()
+    return only if not of_numpy and only.kind == largest.kind else UNKNOWN
 
 
 def _kind(operand: Operand) -> ScalarType:

@@ -129,6 +129,8 @@ class _Algebra:
                 break
             goal = new
             steps += 1
+            if isinstance(new, Term) and not all(isinstance(part, Term) or is_number(part) for part in new.operands):
+                break  # of NumPy scalars that meet, the type is not known
         if isinstance(goal, Term):
             operands = tuple(part for part in goal.operands if not isinstance(part, Term))
             if goal.symbol != symbol or any(a is not b for a, b in zip(operands, call.arguments, strict=True)):
