@@ -95,15 +95,16 @@ class Writer:
         return None
 
     def _out_of_step(self, used: list[Pending], own: Sequence[Atom]) -> Pending | None:
-        """One that must come before something pending which in turn must come before `own`."""
-        if not own or not used:
+        """One that must come before something pending which in turn must come before `own`, or before another of those used."""
+        if not used:
             return None
+        steps = [*own, *(atom for entry in used for atom in entry.expression.atoms)]
         between = [
             atom
             for entry in self.pending.values()
             if entry not in used
             for atom in entry.expression.atoms
-            if any(atom.place < mine.place and atom.conflicts(mine) for mine in own)
+            if any(atom.place < mine.place and atom.conflicts(mine) for mine in steps)
         ]
         for entry in used:
             if any(mine.place < atom.place and mine.conflicts(atom) for mine in entry.expression.atoms for atom in between):
