@@ -8,13 +8,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from s2sad.emit.expressions import COMPARISON
 from s2sad.ir import operations
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Block, Call, Constant, If, MakeFunction, Operand, Value, Yield
 
 _LONGEST = 22
+_LONGEST_OF_BARS = 18
 _MOST_PARTS = 5
+#: How many calls deep a name looks.
+_DEEPEST = 4
+_COMPARED: Final = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne, operator.is_, operator.is_not)
 _NUMBERS: Final[dict[object, str]] = {0.5: "half", 1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 10: "ten", -1: "minus"}
 _ORDINARY: Final[dict[object, str]] = {
     operator.add: "total",
@@ -39,7 +42,7 @@ _ORDINARY: Final[dict[object, str]] = {
     operations.make_cell: "cell",
     operations.unpack: "parts",
     slice: "part",
-    **dict.fromkeys(COMPARISON, "condition"),
+    **dict.fromkeys(_COMPARED, "condition"),
 }
 _BETWEEN: Final[dict[object, str]] = {
     operator.add: "plus",
@@ -57,7 +60,6 @@ _BETWEEN: Final[dict[object, str]] = {
     operator.is_not: "is_not",
     operator.mod: "modulo",
 }
-_COMPARED: Final = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne, operator.is_, operator.is_not)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +73,28 @@ class Phrases:
         """A name for the result of a call."""
         return self.describe(node) or self._short(node) or _ordinary(node)
 
-    def describe(self, node: Call) -> str:
+    def bar(self, value: Value) -> str:
+        """A name for the adjoint of a value that has no name: `half_z_bar`, `product_bar`, `tanh_bar`; "" for none."""
+        node = self.definitions.get(value)
+        if not isinstance(node, Call) or not isinstance(node.function, Constant):
+            return ""
+        function = node.function.value
+        if isinstance(function, Callee):
+            return f"{function.name}_bar" if function.name.isidentifier() else "result_bar"
+        said = self.describe(node)
+        if not said or len(said) > _LONGEST_OF_BARS:
+            own = getattr(function, "__name__", "")
+            said = "sum" if function is operator.add else _ordinary(node) if function in _ORDINARY else own
+        return f"{said}_bar" if said.isidentifier() and not said.startswith("_") else ""
+
+    def word_at_least(self, operand: Operand) -> str:
+        """What an operand is called, or would be."""
+        node = self.definitions.get(operand) if isinstance(operand, Value) else None
+        return self.word(operand) or (self.name(node) if isinstance(node, Call) else "")
+
+    def describe(self, node: Call, depth: int = _DEEPEST) -> str:
         """A name that says all that a call computes, or "" where that would be long."""
-        phrase = self._phrase(node)
+        phrase = self._phrase(node, depth) if depth else ""
         return phrase if 0 < len(phrase) <= _LONGEST and phrase.count("_") < _MOST_PARTS else ""
 
     def of_conditional(self, node: If) -> str:
@@ -87,7 +108,7 @@ class Phrases:
             return "share"
         return f"sign_{about}" if isinstance(condition, Call) and _is_against_zero(condition) else f"share_{about}"
 
-    def word(self, operand: Operand) -> str:
+    def word(self, operand: Operand, depth: int = _DEEPEST) -> str:
         """What an operand is called, or ""."""
         if isinstance(operand, Constant):
             value = operand.value
@@ -97,7 +118,7 @@ class Phrases:
         if operand.name:
             return operand.name
         node = self.definitions.get(operand)
-        return self.describe(node) if isinstance(node, Call) else ""
+        return self.describe(node, depth - 1) if isinstance(node, Call) else ""
 
     def _short(self, node: Call) -> str:
         """A name that says only the most important thing."""
@@ -107,17 +128,17 @@ class Phrases:
         words = [word for operand in node.arguments if isinstance(operand, Value) and (word := self.word(operand))]
         bars = [word for word in words if word.endswith("_bar")]
         chosen = (bars or words or [""])[0]
-        if function in (operator.mul, operator.neg) and chosen and len(chosen) < _LONGEST:
-            return f"scaled_{chosen}" if function is operator.mul else f"minus_{chosen}"
+        if function is operator.mul and chosen and len(chosen) < _LONGEST - 7:
+            return f"scaled_{chosen.removeprefix('scaled_')}"
         own = getattr(function, "__name__", "")
         is_plain = isinstance(own, str) and own.isidentifier() and not hasattr(operator, own) and not hasattr(operations, own)
         return own if is_plain and not hasattr(builtins, own) else ""
 
-    def _phrase(self, node: Call) -> str:
+    def _phrase(self, node: Call, depth: int) -> str:
         if not isinstance(node.function, Constant):
             return ""
         function = node.function.value
-        words = [self.word(operand) for operand in node.arguments]
+        words = [self.word(operand, depth) for operand in node.arguments]
         first, second = [*words, "", ""][:2]
         match node.arguments:
             case (_, Constant(value), *_) if first and (phrase := _with_literal(function, first, value)):
@@ -182,12 +203,18 @@ def _with_literal(function: object, first: str, value: object) -> str:
     if function is getattr:
         return f"{value}_bar" if first.endswith("_bar") else str(value)
     if function is operations.call_method and value == "pop":
-        if first.endswith("_saved"):
-            return first.removesuffix("_saved")
+        if saved := base_of_saved(first):
+            return f"saved_{saved}"
         return f"{first[:-4]}_last_bar" if first.endswith("_bar") else f"{first}_last"
     if function is operations.call_method:
         return f"{value}_{first}" if first not in _NUMBERS.values() else str(value)
     return ""
+
+
+def base_of_saved(text: str) -> str:
+    """`x_i` for the list `x_i_saved` or `x_i_saved_2`."""
+    base, mark, number = text.rpartition("_saved")
+    return base if mark and (not number or number[1:].isdigit()) else ""
 
 
 def _constant_of(block: Block) -> float | None:

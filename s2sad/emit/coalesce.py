@@ -52,7 +52,7 @@ from s2sad.ir.types import ScalarType
 _NEIGHBOURS = 6
 
 #: Names that say what kind of thing a value is: two values of such a name are two things.
-_GENERIC = frozenset(f"{word}_bar" for word in ("sum", "difference", "product", "ratio", "remainder", "power", "negated", "element"))
+_GENERIC = frozenset(f"{word}_bar" for word in ("sum", "difference", "product", "ratio", "remainder", "power", "negated", "element", "result"))
 
 _INPLACE = (
     operator.iadd,

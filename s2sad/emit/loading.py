@@ -27,7 +27,7 @@ def load(
     captured: Mapping[str, types.CellType] | None = None,
 ) -> types.FunctionType:
     """The function whose text was emitted. `captured` are the user's own cells for names that the text reads from a closure."""
-    text = "".join(f"{line}\n" for line in emitted.imports) + ("\n\n" if emitted.imports else "") + emitted.text + "\n"
+    text = text_of(emitted)
     cells = _cells(emitted, namespace) | dict(captured or {})
     code, defaults = _compile(text, filename, emitted.name, list(cells))
     closure = tuple(cells[name] for name in code.co_freevars)
@@ -39,6 +39,11 @@ def load(
     linecache.cache[filename] = (len(text), None, lines, filename)
     weakref.finalize(function, _forget, filename, lines).atexit = False
     return function
+
+
+def text_of(emitted: Emitted) -> str:
+    """The text that `linecache` shows: imports, and the function."""
+    return "".join(f"{line}\n" for line in emitted.imports) + ("\n\n" if emitted.imports else "") + emitted.text + "\n"
 
 
 def _cells(emitted: Emitted, namespace: Mapping[str, Any]) -> dict[str, types.CellType]:

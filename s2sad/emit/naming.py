@@ -17,10 +17,10 @@ from typing import Final
 
 import numpy
 
+from s2sad.analysis.phrases import Phrases, base_of_saved
 from s2sad.emit.coalesce import Variable
 from s2sad.emit.expressions import Names
 from s2sad.emit.layout import Statement, nodes_of
-from s2sad.emit.phrases import Phrases
 from s2sad.emit.statements import Scope
 from s2sad.ir import operations
 from s2sad.ir.effects import Callee
@@ -255,7 +255,7 @@ class _ScopeNames:
     def saved_values(self, value: Value) -> str:
         """`x_i_saved` for a list to which what is called `x_i` is appended."""
         appended = self.appended.get(value)
-        word = self.phrases.word(appended) if appended is not None else ""
+        word = self.phrases.word_at_least(appended) if appended is not None else ""
         return f"{word}_saved" if word else ""
 
     def element_of(self, iterable: Operand) -> str:
@@ -265,7 +265,7 @@ class _ScopeNames:
             iterable = node.arguments[0]
             node = self.definitions.get(iterable) if isinstance(iterable, Value) else None
         word = self.phrases.word(iterable)
-        return word.removesuffix("_saved") if word.endswith("_saved") else ""
+        return f"saved_{base}" if (base := base_of_saved(word)) else ""
 
     def part_of(self, value: Value) -> str:
         """`u_bar_part` for an element that is taken out of a tuple and added to `u_bar`."""

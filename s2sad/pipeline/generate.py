@@ -50,6 +50,7 @@ from s2sad.transform.reverse.reverse_sweep import ReverseSweep
 from s2sad.transform.reverse.shadows import MIRRORED, has_shadow, own_region
 from s2sad.transform.reverse.unchanged import Circumstances
 from s2sad.transform.rewrite import copy_function, substitute_block
+from s2sad.transform.share_subexpressions import share_subexpressions
 from s2sad.transform.simplify import simplify
 
 _COUNTER: Final = itertools.count(1)
@@ -175,7 +176,7 @@ class Generator:
         before = None
         while before is not lowered:
             before = lowered
-            lowered = eliminate_dead_code(fold_constants(lowered))
+            lowered = eliminate_dead_code(share_subexpressions(fold_constants(lowered), into_arms=False))
         return lowered
 
     # --- the derivative itself --------------------------------------------------------------------------------------------------

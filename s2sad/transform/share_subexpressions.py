@@ -53,16 +53,17 @@ IfOrBranch = TypeVar("IfOrBranch", If, Branch)
 _COMMUTATIVE = (operator.add, operator.mul)
 
 
-def share_subexpressions(fn: Function) -> Function:
-    """Replace repeated calls by the first of them."""
-    return with_body(fn, _Sharing(find_private_containers(fn)).visit(fn.body))
+def share_subexpressions(fn: Function, *, into_arms: bool = True) -> Function:
+    """Replace repeated calls by the first of them; without `into_arms`, an arm computes by itself what it needs."""
+    return with_body(fn, _Sharing(find_private_containers(fn), into_arms).visit(fn.body))
 
 
 class _Sharing:
     """The calls that are available where the walk through the function stands."""
 
-    def __init__(self, private: frozenset[Value]) -> None:
+    def __init__(self, private: frozenset[Value], into_arms: bool) -> None:
         self.private = private
+        self.into_arms = into_arms
         self.known: dict[Value, Operand] = {}
         self.available: dict[object, Call] = {}
         #: How often memory was written: that of everybody under None, that of each private container under its value.
@@ -92,10 +93,12 @@ class _Sharing:
 
     def visit_arms(self, node: IfOrBranch) -> IfOrBranch:
         """Two arms, of which one runs: the second sees no write of the first, what follows sees those of both."""
-        before = self.versions.copy()
+        before, available = self.versions.copy(), self.available
+        self.available = available if self.into_arms else {}
         then = self.visit(node.then)
         written, self.versions = self.versions, before.copy()
         orelse = self.visit(node.orelse)
+        self.available = available
         self.touch([place for place in {**written, **self.versions} if self.versions.get(place) != written.get(place)])
         return with_blocks(node, (then, orelse))
 

@@ -302,7 +302,7 @@ def test_reserved_and_global_names_are_left_alone():
     assert "half_x_3 = x / 2" in emitted.text
 
 
-def test_sections_without_content_have_no_comment():
+def test_a_single_section_has_no_heading():
     x, y = var("x"), var("y")
     marks = [temp("", ANY) for _ in range(3)]
     made = function(
@@ -312,7 +312,7 @@ def test_sections_without_content_have_no_comment():
         call(y, operator.mul, x, x),
         end=Return(y),
     )
-    assert text(made, 2.0) == "# reverse sweep\ny = x * x\nreturn y"
+    assert text(made, 2.0) == "y = x * x\nreturn y"
 
 
 def test_source_lines_are_shown_once():

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from s2sad.analysis.activity import Activity, carries_derivative
 from s2sad.analysis.memory import references_in
+from s2sad.analysis.phrases import Phrases
 from s2sad.analysis.structure import Structure
 from s2sad.errors import MissingRuleError, NonDifferentiableError, S2sadError, UnsupportedSyntaxError, describe_location
 from s2sad.ir.effects import Callee
@@ -78,6 +79,8 @@ class Engine:
         self.driver = driver
         self.seeds = seeds
         self.structure = Structure.of(function)
+        calls = {value: node for value, node in self.structure.definition.items() if isinstance(node, Call)}
+        self.phrases = Phrases(calls, lambda _: "")
         #: What the reverse sweep may read again; `circumstances` is what callers promise.
         self.unchanged = Unchanged(function, circumstances)
         self.circumstances = circumstances
@@ -152,13 +155,18 @@ class Engine:
         """Add a contribution to an adjoint."""
         if isinstance(contribution, Constant) and contribution.value == 0.0:
             return
-        current = find_bar(frame, slot, self.is_inside)
+        current = find_bar(frame, slot, self.is_inside, self.name_of_bar(slot))
         if current is None or (isinstance(current, Constant) and current.value == 0.0):
             frame.bars[slot] = contribution
             return
-        total = new_bar(slot)
+        total = new_bar(slot, self.name_of_bar(slot))
         frame.operations.append(Call(total, Constant(operator.add), (current, contribution), (), span, exact=False))
         frame.bars[slot] = total
+
+    def name_of_bar(self, slot: Slot) -> str:
+        """What the adjoint of a value is called: `x_bar`; for a value without a name `half_z_bar`, `product_bar`."""
+        value, _ = slot
+        return new_bar(slot).name if value.name else self.phrases.bar(value)
 
     def accumulate_operand(
         self, frame: Frame, operand: Operand, path: tuple[int, ...], contribution: Operand, span: Span | None = None
@@ -291,13 +299,13 @@ class Engine:
         merged = ReversedIf(node, None, then, orelse, span=node.span)
         joined: dict[Slot, Operand] = {}
         for slot in slots:
-            before = find_bar(frame, slot, self.is_inside)
+            before = find_bar(frame, slot, self.is_inside, self.name_of_bar(slot))
             base = before if before is not None else ZERO
             first, second = then.bars.get(slot, base), orelse.bars.get(slot, base)
             if first is second:
                 joined[slot] = first
                 continue
-            result = new_bar(slot)
+            result = new_bar(slot, self.name_of_bar(slot))
             merged.results.append((result, first, second))
             joined[slot] = result
         if then.operations or orelse.operations or merged.results:

@@ -76,26 +76,26 @@ class ReversedIf:
     span: Span | None = None
 
 
-def new_bar(slot: Slot) -> Value:
-    """A value that holds an adjoint."""
+def new_bar(slot: Slot, name: str = "") -> Value:
+    """A value that holds an adjoint; `name` for that of a value without a name."""
     value, path = slot
-    name = f"{value.name}_bar" if value.name else ""
-    if path and name:
+    name = f"{value.name}_bar" if value.name else name
+    if path and value.name:
         name = f"{value.name}_{'_'.join(map(str, path))}_bar"
     return Value(name, FLOAT, temporary=True)
 
 
-def find_bar(frame: Frame, slot: Slot, is_inside: Callable[[Value, Block], bool]) -> Operand | None:
+def find_bar(frame: Frame, slot: Slot, is_inside: Callable[[Value, Block], bool], name: str = "") -> Operand | None:
     """The adjoint that a contribution made in `frame` adds to. A loop gets an accumulator for values from outside it."""
     if slot in frame.bars:
         return frame.bars[slot]
     if frame.loop is not None and not is_inside(slot[0], frame.block):
         assert frame.parent is not None
-        initial = find_bar(frame.parent, slot, is_inside)
-        bar = CarriedBar(initial if initial is not None else ZERO, new_bar(slot), new_bar(slot))
+        initial = find_bar(frame.parent, slot, is_inside, name)
+        bar = CarriedBar(initial if initial is not None else ZERO, new_bar(slot, name), new_bar(slot, name))
         frame.loop.accumulators[slot] = bar
         frame.bars[slot] = bar.parameter
         return bar.parameter
     if frame.parent is None or is_inside(slot[0], frame.block):
         return None
-    return find_bar(frame.parent, slot, is_inside)
+    return find_bar(frame.parent, slot, is_inside, name)
