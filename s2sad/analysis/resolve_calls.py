@@ -596,6 +596,8 @@ class Resolver:
                 return Resolution(held, None, getattr, arguments)
             case ScalarType() if kind.kind != "complex" and name.value == "real":
                 return Resolution(kind, alias=owner)
+            case ScalarType(kind="float", dtype="") if name.value == "imag":
+                return Resolution(kind, _NO_IMAGINARY_PART, getattr, arguments)
             case ScalarType() if name.value in ("real", "imag"):
                 return Resolution(ScalarType("float", kind.dtype), None, getattr, arguments)
             case TupleType(cls=cls) if hasattr(cls, "_fields") and name.value in cls._fields:
@@ -778,6 +780,7 @@ def _by_identity(found: object) -> bool:
     return is_function_like(found) and not dataclasses.is_dataclass(found) or isinstance(found, type)
 
 
+_NO_IMAGINARY_PART: Final = Constant(0.0)
 _FIXED_MODULES: Final = ("math", "cmath", "numpy", "builtins", "operator", "functools", "itertools", "statistics", "scipy")
 
 

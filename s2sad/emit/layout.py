@@ -226,7 +226,8 @@ class _Renderer:
     def handler(self, handler: Except, depth: int) -> None:
         words = ["except"]
         if handler.exception is not None:
-            words.append(self.show(handler.exception))
+            text = self.show(handler.exception)
+            words.append(f"({text})" if isinstance(handler.exception, ast.Tuple) and not text.startswith("(") else text)
             if handler.name is not None:
                 words += ["as", self.show(handler.name)]
         elif handler.name is not None:

@@ -38,7 +38,7 @@ def _lower_assign(builder: Builder, node: gast.Assign, rest: Statements) -> Stat
     name = next(filter(None, map(builder.hint, node.targets)), "")
     if len(node.targets) == 1 and _assign_displays(builder, node.targets[0], node.value):
         return rest
-    value = lower_expression(builder, node.value, name)
+    value = lower_expression(builder, _as_list(node.targets, node.value), name)
     for target in node.targets:
         assign(builder, target, value)
     return rest
@@ -61,6 +61,15 @@ def _assign_displays(builder: Builder, target: gast.expr, value: gast.expr) -> b
     for own, operand in zip(target.elts, values, strict=True):
         assign(builder, own, operand)
     return True
+
+
+def _as_list(targets: Sequence[gast.expr], value: gast.expr) -> gast.expr:
+    """``a, *b = (x, *y)`` takes the tuple apart at once: a list does as well, and may have any length."""
+    if not isinstance(value, gast.Tuple) or not any(isinstance(element, gast.Starred) for element in value.elts):
+        return value
+    if not all(isinstance(target, gast.Tuple | gast.List) for target in targets):
+        return value
+    return gast.copy_location(gast.List(value.elts, value.ctx), value)
 
 
 def assign(builder: Builder, target: gast.expr, value: Operand) -> None:
