@@ -117,14 +117,17 @@ class Derivative:
         self.primal = primal
         self.request = request
         self._target: Target | None = None
-        self._loaded: OrderedDict[tuple[Type, ...], Loaded] = OrderedDict()
+        self._loaded: OrderedDict[object, Loaded] = OrderedDict()
         self._entry: Entry | None = None
+        self._matches: OrderedDict[tuple[Type, ...], Callable[..., bool]] = OrderedDict()
 
     def make_entry(self) -> types.FunctionType:
         """The function that the user calls, with the primal's signature, name and docstring."""
+        own: types.FunctionType | None = None
         try:
             shown = inspect.signature(self.primal)
             signature = self.own_signature()
+            own = self.target.function
         except (TypeError, ValueError, SourceUnavailableError):
             shown = signature = inspect.Signature(
                 [
@@ -132,7 +135,7 @@ class Derivative:
                     inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD),
                 ]
             )
-        self._entry = entry = Entry(signature, self.dispatch)
+        self._entry = entry = Entry(signature, self.dispatch, own)
         function = entry.function
         for name in ("__module__", "__name__", "__qualname__", "__doc__"):
             if isinstance(value := getattr(self.primal, name, None), str):
@@ -216,7 +219,7 @@ class Derivative:
     def find(self, arguments: tuple[Any, ...], wanted: list[tuple[int, tuple[int, ...]]], args: tuple[Any, ...]) -> Loaded:
         """The code for these arguments."""
         kinds = signature_of(arguments)
-        key = (*kinds, TupleType(tuple(ScalarType(str(slot)) for slot in wanted)))
+        key = (self.target.function.__code__, tuple(kinds), tuple(wanted))
         with _LOCK:
             loaded = self._loaded.get(key)
             if loaded is None or not loaded.generated.holds():
@@ -231,7 +234,7 @@ class Derivative:
         """Generate and load the code for a signature; another derivative of the same function may have it."""
         function = self.target.function
         cache = _cache_of(function)
-        key = (self.orders(), tuple(wanted), tuple(kinds))
+        key = (function.__code__, self.orders(), tuple(wanted), tuple(kinds))
         found = cache.get(key)
         if found is not None and found.generated.holds():
             return found
@@ -294,10 +297,15 @@ class Derivative:
         if list(self._entry.signature.parameters) != list(target.signature.parameters)[len(target.bound) :]:
             return
         expected, bound = tuple(kinds), target.bound
+        matches = self._matches.get(expected)
+        if matches is None:
 
-        def matches(*arguments: object) -> bool:
-            return signature_of((*bound, *arguments)) == expected
+            def matches(*arguments: object) -> bool:
+                return signature_of((*bound, *arguments)) == expected
 
+            self._matches[expected] = matches
+            while len(self._matches) > _MOST_SIGNATURES:
+                self._matches.popitem(last=False)
         has_state = any(isinstance(kind, ObjectType) for kind in kinds[: len(bound)])
         own = None if has_state else kinds[len(bound) :]
         self._entry.install(own, loaded.generated.guards, loaded.function, matches, target.function, bound)
@@ -416,22 +424,28 @@ def derivative_behind(function: object) -> Derivative | None:
 
 DERIVED_OF.append(derivative_behind)
 
-_caches: Final[dict[int, tuple[weakref.ref[types.FunctionType], dict[object, Loaded]]]] = {}
+_ATTRIBUTE: Final = "__s2sad__"
+
+
+class _Cache(dict[object, Loaded]):
+    """All that was generated for a function. It is an attribute of the function, for what is generated refers to what the
+    function captures, and so perhaps to the function itself: they go together. Pickled, or copied to another function, it counts
+    for nothing."""
+
+    def __init__(self, owner: types.FunctionType | None = None) -> None:
+        super().__init__()
+        self.owner = weakref.ref(owner) if owner is not None else None
+
+    def __reduce__(self) -> tuple[type[_Cache], tuple[()]]:
+        return _Cache, ()
 
 
 def _cache_of(function: types.FunctionType) -> dict[object, Loaded]:
     """All that was generated for a function, as long as it lives."""
-    key = id(function)
-    found = _caches.get(key)
-    if found is not None and found[0]() is function:
-        return found[1]
-    cache: dict[object, Loaded] = {}
-
-    def forget(reference: object) -> None:
-        if _caches.get(key, (None,))[0] is reference:
-            del _caches[key]
-
-    _caches[key] = (weakref.ref(function, forget), cache)
+    found = function.__dict__.get(_ATTRIBUTE)
+    if isinstance(found, _Cache) and found.owner is not None and found.owner() is function:
+        return found
+    function.__dict__[_ATTRIBUTE] = cache = _Cache(function)
     return cache
 
 

@@ -3,7 +3,9 @@ generated for, and calls it.
 
 For ``besselj(nu, z, atol=1e-8)`` called with an int and a float its code reads::
 
-    def besselj(nu, z, atol=None):
+    def besselj(nu, z, atol=missing):
+        if atol is missing:
+            atol = primal.__defaults__[0]
         if nu.__class__ is int and z.__class__ is float and atol.__class__ is float and namespace["math"] is expected_0:
             return adjoint_0(nu, z, atol)
         return dispatch(nu, z, atol)
@@ -15,10 +17,11 @@ the check for a second one in its place.
 from __future__ import annotations
 
 import builtins
+import functools
 import inspect
 import types
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -27,6 +30,8 @@ from s2sad.ir.types import ListType, NoneType, OpaqueType, ScalarType, Type
 
 _PLAIN = {"bool": bool, "int": int, "float": float, "complex": complex}
 _PREFIX = "s2sad_"
+#: Stands for an argument that was not given.
+_MISSING: Final = object()
 
 
 def is_list_of_floats(x: Any) -> bool:
@@ -40,20 +45,57 @@ def is_list_of_floats(x: Any) -> bool:
 class Entry:
     """The function that a user calls. `function` keeps its identity; its code changes with the signature last seen."""
 
-    def __init__(self, signature: inspect.Signature, dispatch: Callable[..., Any]) -> None:
+    def __init__(
+        self, signature: inspect.Signature, dispatch: Callable[..., Any], primal: types.FunctionType | None = None
+    ) -> None:
         self.signature = signature
+        self.primal = primal
         #: No parameter may hide a global of the entry.
         self.prefix = _PREFIX
         while any(name.startswith(self.prefix) for name in signature.parameters):
             self.prefix = "_" + self.prefix
         self.globals: dict[str, Any] = {"__builtins__": builtins, self.prefix + "dispatch": dispatch}
-        parameters, _, forwarded = self._parameters()
-        code = _compile(f"def entry({', '.join(parameters)}):\n    return {self.prefix}dispatch({', '.join(forwarded)})\n")
-        defaults = [p.default for p in signature.parameters.values() if p.default is not p.empty and p.kind is not p.KEYWORD_ONLY]
-        self.function = types.FunctionType(code, self.globals, "entry", tuple(defaults) or None)
-        self.function.__kwdefaults__ = {
-            p.name: p.default for p in signature.parameters.values() if p.kind is p.KEYWORD_ONLY and p.default is not p.empty
+        found = self._live_defaults()
+        self.live = [(name, self._live(name, place)) for name, place in found.items()]
+        with_default = [p for p in signature.parameters.values() if p.default is not p.empty]
+        values = {p.name: _MISSING if p.name in found else p.default for p in with_default}
+        kinds = {name: signature.parameters[name].kind for name in values}
+        keyword_only = inspect.Parameter.KEYWORD_ONLY
+        code = _compile(self._text(""))
+        defaults = tuple(value for name, value in values.items() if kinds[name] is not keyword_only)
+        self.function = types.FunctionType(code, self.globals, "entry", defaults or None)
+        self.function.__kwdefaults__ = {name: value for name, value in values.items() if kinds[name] is keyword_only}
+
+    def _live_defaults(self) -> dict[str, int | str]:
+        """The parameters whose default is the primal's own, and where the primal keeps it: it may be changed there."""
+        primal = self.primal
+        if primal is None:
+            return {}
+        code = primal.__code__
+        positional = code.co_varnames[: code.co_argcount]
+        defaults = primal.__defaults__ or ()
+        places: dict[str, int | str] = dict(zip(positional[::-1], range(-1, -len(defaults) - 1, -1), strict=False))
+        found: dict[str, int | str] = {
+            name: place for name, place in places.items() if isinstance(place, int) and self._default(name) is defaults[place]
         }
+        named = primal.__kwdefaults__ or {}
+        found.update({name: name for name, value in named.items() if self._default(name) is value})
+        return found
+
+    def _default(self, name: str) -> object:
+        return self.signature.parameters[name].default if name in self.signature.parameters else _MISSING
+
+    def _live(self, name: str, place: int | str) -> str:
+        """The statement that fills in a default."""
+        table = "__defaults__" if isinstance(place, int) else "__kwdefaults__"
+        missing, primal = self.name("missing", _MISSING), self.name("primal", self.primal)
+        return f"if {name} is {missing}: {name} = {primal}.{table}[{place!r}]"
+
+    def _text(self, checked: str) -> str:
+        """The whole entry; `checked` are the lines for one signature."""
+        parameters, _, forwarded = self._parameters()
+        filled = "".join(f"    {statement}\n" for _, statement in self.live)
+        return f"def entry({', '.join(parameters)}):\n{filled}{checked}    return {self.prefix}dispatch({', '.join(forwarded)})\n"
 
     def name(self, proposal: str, value: object) -> str:
         """A global of the entry that holds a value."""
@@ -77,7 +119,7 @@ class Entry:
     ) -> None:
         """Check for this signature from now on. `kinds` are the types of the entry's parameters (None: ask `matches`);
         `bound` are arguments that are given already."""
-        parameters, passed, forwarded = self._parameters()
+        _, passed, _ = self._parameters()
         checks: list[str | None] = [None]
         if kinds is not None:
             checks = [self._check(name, kind) for name, kind in zip(passed, kinds, strict=True)]
@@ -85,19 +127,13 @@ class Entry:
                 checks.append(None)  # two lists may be one object
         if None in checks:
             checks = [f"{self.name('matches', matches)}({', '.join(passed)})"]
-        if getattr(primal, "__defaults__", None):
-            defaults = self.name("defaults", primal.__defaults__)  # type: ignore[attr-defined]
-            checks.append(f"{self.name('primal', primal)}.__defaults__ is {defaults}")
+        if isinstance(primal, types.FunctionType):
+            checks.append(f"{self.name('primal', primal)}.__code__ is {self.name('code', primal.__code__)}")
         checks.extend(map(self._guard, guards))
         given = [self.name("bound", value) for value in bound]
         call = f"{self.name('adjoint', derivative)}({', '.join([*given, *passed])})"
         condition = " and ".join(check for check in checks if check) or "True"
-        text = (
-            f"def entry({', '.join(parameters)}):\n"
-            f"    if {condition}:\n"
-            f"        return {call}\n"
-            f"    return {self.prefix}dispatch({', '.join(forwarded)})\n"
-        )
+        text = self._text(f"    if {condition}:\n        return {call}\n")
         self.function.__code__ = _compile(text).replace(
             co_name=self.function.__code__.co_name, co_qualname=self.function.__code__.co_qualname
         )
@@ -126,7 +162,7 @@ class Entry:
         elif isinstance(guard.namespace, types.CellType):
             found = f"{self.name('cell', guard.namespace)}.cell_contents"
         else:
-            return f"{self.name('holds', guard.holds)}()"
+            return f"{self.name('guard', guard)}.holds()"
         return f"{found}{'.__class__' if guard.by_class else ''} is {self.name('expected', guard.expected)}"
 
     def _parameters(self) -> tuple[list[str], list[str], list[str]]:
@@ -164,6 +200,7 @@ class Entry:
         return texts, passed, forwarded
 
 
+@functools.lru_cache(maxsize=256)
 def _compile(text: str) -> types.CodeType:
     constants = compile(text, "<s2sad entry>", "exec", dont_inherit=True).co_consts
     return next(item for item in constants if isinstance(item, types.CodeType))

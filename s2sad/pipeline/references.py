@@ -29,9 +29,11 @@ def name_for_pickle(derivative: Derivative, entry: types.FunctionType) -> None:
         return  # it is about to take the primal's place, or the primal itself cannot be found
     kind = "value_and_grad" if derivative.request.with_value else "grad"
     name = f"{kind} of {module}:{qualname} by {derivative.request.argnums!r}".replace(".", "/")
-    if name not in _known:
-        entry.__module__, entry.__qualname__ = MODULE, name
-        _known[name] = entry
+    count = 1
+    while (own := name if count == 1 else f"{name} #{count}") in _known:  # another derivative of the same function
+        count += 1
+    entry.__module__, entry.__qualname__ = MODULE, own
+    _known[own] = entry
 
 
 def find(name: str) -> Any:
@@ -40,6 +42,7 @@ def find(name: str) -> Any:
         return _known[name]
     head, _, rest = name.partition(" of ")
     target, _, argnums = rest.rpartition(" by ")
+    argnums = argnums.partition(" #")[0]
     module, _, qualname = target.partition(":")
     module = module.replace("/", ".")
     if head not in ("grad", "value_and_grad") or not qualname:
