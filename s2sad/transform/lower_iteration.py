@@ -25,12 +25,16 @@ from dataclasses import dataclass, field
 
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.result_types import SLICE
+from s2sad.analysis.specialisation import Specialisation
 from s2sad.analysis.structure import Structure
 from s2sad.errors import UnsupportedSyntaxError
+from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import (
     Block,
     Branch,
+    Break,
     Call,
+    Carried,
     Constant,
     For,
     Function,
@@ -39,6 +43,7 @@ from s2sad.ir.nodes import (
     Operation,
     Span,
     Value,
+    While,
     Yield,
     blocks_of,
     walk,
@@ -54,18 +59,20 @@ from s2sad.ir.types import (
     ListType,
     ObjectType,
     OptionalType,
+    ScalarType,
     TupleType,
     Type,
 )
 from s2sad.transform.reverse.engine import describe_span
-from s2sad.transform.reverse.shadows import own_region
+from s2sad.transform.reverse.shadows import own_region, regions_restructured_by
+from s2sad.transform.reverse.unchanged import Unchanged, regions_written
 from s2sad.transform.rewrite import substitute_block, with_blocks, with_body, with_operations
 
 
 def lower_iteration(fn: Function, activity: Activity) -> Function:
     """Rewrite the loops and unpackings through which derivatives pass."""
     order: dict[object, int] = {node: index for index, node in enumerate(walk(fn.body))}
-    return with_body(fn, _Lowering(Structure.of(fn), activity, order).block(fn.body))
+    return with_body(fn, _Lowering(Structure.of(fn), activity, order, Unchanged(fn)).block(fn.body))
 
 
 @dataclass
@@ -88,8 +95,11 @@ class _Source:
 
 
 class _Lowering:
-    def __init__(self, structure: Structure, activity: Activity, order: dict[object, int]) -> None:
+    def __init__(
+        self, structure: Structure, activity: Activity, order: dict[object, int], unchanged: Unchanged
+    ) -> None:
         self.structure = structure
+        self.unchanged = unchanged
         #: The place of each node in the program.
         self.order = order
         self.activity = activity
@@ -249,7 +259,15 @@ class _Lowering:
     # --- loops ------------------------------------------------------------------------------------------------------------------
 
     def loop(self, loop: For, out: list[Operation]) -> None:
-        self.check_not_resized(loop)
+        resizing = self.resizing(loop)
+        if resizing is not None and isinstance(_stripped(loop.iterable), ListType):
+            self.growing(loop, out)
+            return
+        if resizing is not None:
+            raise UnsupportedSyntaxError(
+                "a list changes its length while a loop runs over it; loop over a copy, or over a range of indices.\n"
+                f"{describe_span(resizing.span)}"
+            )
         found = self.elements(loop.iterable, out, loop.span)
         index = Value("i", INT, temporary=True)
         length = found.length
@@ -271,22 +289,27 @@ class _Lowering:
         body = Block((*inside, *body.operations), body.terminator)
         out.append(For(index, indices, loop.carried, body, loop.span))
 
-    def check_not_resized(self, loop: For) -> None:
-        """The list that a loop runs over must not grow or shrink in it."""
+    def resizing(self, loop: For) -> Call | None:
+        """What in a loop may change the length of the list that it runs over."""
         regions = set(_regions_iterated(loop.iterable, self.structure))
         for node in walk(loop.body):
-            if isinstance(node, Call) and isinstance(node.function, Constant) and node.function.value is call_method:
-                name = node.arguments[1]
-                resizes = isinstance(name, Constant) and name.value in ("append", "pop", "insert", "extend", "remove", "clear")
-                if (
-                    resizes
-                    and own_region(node.arguments[0]) in regions
-                    and not self.is_made_later(node.arguments[0], loop.iterable)
-                ):
-                    raise UnsupportedSyntaxError(
-                        "a list changes its length while a loop runs over it; loop over a copy, or over a range of indices.\n"
-                        f"{describe_span(node.span)}"
-                    )
+            if isinstance(node, Call) and not regions.isdisjoint(_regions_resized(node)):
+                if not self.is_made_later(node.arguments[0], loop.iterable):
+                    return node
+        return None
+
+    def growing(self, loop: For, out: list[Operation]) -> None:
+        """A loop over a list that changes its length meanwhile: as Python does it, an index is compared with the length before
+        each trip."""
+        index, after, last = (Value("i", INT, temporary=True) for _ in range(3))
+        header: list[Operation] = []
+        length = _emit(header, len, loop.iterable, kind=INT, span=loop.span)
+        condition = _emit(header, operator.lt, index, length, kind=BOOL, span=loop.span)
+        element = Call(loop.target, Constant(operator.getitem), (loop.iterable, index), (), loop.span)
+        step = Call(after, Constant(operator.add), (index, Constant(1)), (), loop.span)
+        body = _with_next(Block((element, step, *loop.body.operations), loop.body.terminator), after)
+        carried = (*loop.carried, Carried(Constant(0), index, last))
+        out.append(While(Block(tuple(header), Yield((condition,))), carried, body, loop.span))
 
     def is_made_later(self, receiver: Operand, iterable: Operand) -> bool:
         """Whether a list is made after the name of another one was bound, so that they are two."""
@@ -315,7 +338,8 @@ class _Lowering:
         call = definition if isinstance(definition, Call) and isinstance(definition.function, Constant) else None
         function = call.function.value if call is not None and isinstance(call.function, Constant) else None
         if isinstance(kind, ListType):
-            if call is not None and function is operator.getitem and _is_reversal(call.arguments[1], self.structure):
+            is_reversal = call is not None and function is operator.getitem and _is_reversal(call.arguments[1], self.structure)
+            if call is not None and is_reversal and self.unchanged.since(call, call.arguments[:1]):
                 inner = self.elements(call.arguments[0], out, span)
                 return _Elements(inner.length, inner.source, not inner.backwards)
             length = _emit(out, len, iterable, kind=INT, span=span)
@@ -330,6 +354,11 @@ class _Lowering:
         if function is range:
             return _Elements(_emit(out, len, iterable, kind=INT, span=span), _Source("list", (iterable,)))
         if function is reversed:
+            if not self.unchanged.since(call, call.arguments):
+                raise UnsupportedSyntaxError(
+                    "a list changes after `reversed` was called on it, and a derivative passes through its elements; loop over "
+                    f"a range of indices.\n{describe_span(call.span)}"
+                )
             inner = self.elements(call.arguments[0], out, span)
             return _Elements(inner.length, inner.source, not inner.backwards)
         if function is enumerate:
@@ -423,6 +452,38 @@ def _is_reversal(part: Operand, structure: Structure) -> bool:
         return False
     values = [operand.value if isinstance(operand, Constant) else 0 for operand in definition.arguments]
     return values == [None, None, -1]
+
+
+def _with_next(block: Block, following: Value) -> Block:
+    """The body of a loop that hands on one more value."""
+    match block.terminator:
+        case Branch() as end:
+            arms = _with_next(end.then, following), _with_next(end.orelse, following)
+            return Block(block.operations, dataclasses.replace(end, then=arms[0], orelse=arms[1]))
+        case Yield() | Break() as end:
+            return Block(block.operations, dataclasses.replace(end, values=(*end.values, following)))
+    return block
+
+
+_RESIZING_METHODS = ("append", "pop", "insert", "extend", "remove", "clear", "popitem", "update", "setdefault")
+
+
+def _regions_resized(call: Call) -> set[int]:
+    """The containers whose length a call may change."""
+    function = call.function.value if isinstance(call.function, Constant) else None
+    if isinstance(function, Callee) and isinstance(function.unit, Specialisation):
+        return regions_restructured_by(function.unit, call.arguments)
+    if function is None or isinstance(function, Callee):
+        return regions_written(call)
+    is_method = function is call_method and isinstance(call.arguments[1], Constant)
+    resizes = is_method and call.arguments[1].value in _RESIZING_METHODS  # type: ignore[union-attr]
+    resizes = resizes or function in (operator.iadd, operator.imul, operator.ior, operator.delitem)
+    if function is operator.setitem:
+        owner, key = call.arguments[:2]
+        is_index = isinstance(_stripped(key), ScalarType) or (isinstance(key, Constant) and isinstance(key.value, int))
+        resizes = not (isinstance(_stripped(owner), ListType) and is_index)
+    region = own_region(call.arguments[0]) if call.arguments else None
+    return {region} if resizes and region is not None else set()
 
 
 def _regions_iterated(iterable: Operand, structure: Structure) -> Sequence[int]:
