@@ -339,7 +339,7 @@ class _Lowering:
         function = call.function.value if call is not None and isinstance(call.function, Constant) else None
         if isinstance(kind, ListType):
             is_reversal = call is not None and function is operator.getitem and _is_reversal(call.arguments[1], self.structure)
-            if call is not None and is_reversal and self.unchanged.since(call, call.arguments[:1]):
+            if call is not None and is_reversal and self.unchanged.since(call, [call.arguments[0], call.result]):
                 inner = self.elements(call.arguments[0], out, span)
                 return _Elements(inner.length, inner.source, not inner.backwards)
             length = _emit(out, len, iterable, kind=INT, span=span)
