@@ -30,6 +30,7 @@ from s2sad.transform.forward_stores import forward_stores
 from s2sad.transform.hoist_invariants import CAUTIOUS, HoistOptions, hoist_invariants
 from s2sad.transform.merge_branches import merge_branches
 from s2sad.transform.rewrite import map_definitions, with_body
+from s2sad.transform.share_products import share_products
 from s2sad.transform.share_subexpressions import share_subexpressions
 from s2sad.transform.simplify_algebra import simplify_algebra
 from s2sad.transform.sink_operations import sink_operations
@@ -55,12 +56,24 @@ PASSES: Final[tuple[Pass, ...]] = (
 LAST_PASSES: Final[tuple[Pass, ...]] = (sink_operations, merge_branches, eliminate_dead_code)
 #: A bound for programs on which passes keep finding something; each round leaves a valid program.
 MOST_ROUNDS: Final = 8
+#: How often products are regrouped when nothing else changes: late, so that what is the same in every trip stays together.
+MOST_REGROUPINGS: Final = 3
 
 
 def simplify(fn: Function, *, verify: bool = False, options: HoistOptions = CAUTIOUS) -> Function:
     """Run the simplify passes until nothing changes; `verify` checks the program after each pass."""
     fn = with_body(fn, map_definitions(fn.body, lambda definition: simplify(definition, verify=verify, options=options)))
     passes = tuple(functools.partial(hoist_invariants, options=options) if one is hoist_invariants else one for one in PASSES)
+    for _ in range(MOST_REGROUPINGS):
+        fn = _run_until_idle(passes, fn, verify)
+        before = fn
+        fn = _run((share_products,), fn, verify)
+        if fn is before:
+            break
+    return _run(LAST_PASSES, fn, verify)
+
+
+def _run_until_idle(passes: tuple[Pass, ...], fn: Function, verify: bool) -> Function:
     idle = 0  # how many passes in a row have found nothing
     for transform in passes * MOST_ROUNDS:
         new = _run((transform,), fn, verify)
@@ -68,7 +81,7 @@ def simplify(fn: Function, *, verify: bool = False, options: HoistOptions = CAUT
         fn = new
         if idle == len(passes):
             break
-    return _run(LAST_PASSES, fn, verify)
+    return fn
 
 
 def _run(passes: tuple[Pass, ...], fn: Function, verify: bool) -> Function:
