@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.analysis.memory import references_in
+from s2sad.analysis.result_types import transfer_of
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.effects import IMMUTABLE_CLASSES, Callee
 from s2sad.ir.nodes import (
@@ -41,6 +42,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.operations import (
     call_method,
+    comment,
     load_captured,
     load_cell,
     load_global,
@@ -66,6 +68,7 @@ from s2sad.rules.core import ZeroDerivative
 
 Item = object
 
+_HARMLESS = (super, comment, getattr, hasattr, print, load_global, load_captured, new_object, isinstance, len)
 #: Their rule says zero, but a text can be made a number again.
 _TEXT = (str, repr, format, ascii)
 _METHODS_WITHOUT_DERIVATIVE = {"index", "count", "keys", "is_integer", "bit_length"}
@@ -278,6 +281,8 @@ class _Graph:
             self.callee(call, function, operands)
         elif function is call_method:
             self.method(call, operands)
+        elif function is super:
+            return
         elif function in (load_global, load_captured):
             if may_hide(call.result.type):
                 name = call.arguments[0]
@@ -301,9 +306,9 @@ class _Graph:
                 self.flow([call.result], [operands[0]])  # an object taken out of another is still in it
             if function in _IN_PLACE:
                 self.move(operands[1:], operands[0], into=True)
-            if function is None:
-                objects = [operand for operand in (*operands, call.function) if _is_object(operand)]
-                self.flow(operands, objects)
+            if function is None or is_unknown(call):
+                changed = [operand for operand in (*operands, call.function) if _is_object(operand) or _own_region(operand)]
+                self.flow([*operands, *([call.result] if may_hide(call.result.type) else [])], changed)
 
     def method(self, call: Call, operands: Sequence[Operand]) -> None:
         """``receiver.name(…)`` of a container, or of an object of which nothing is known."""
@@ -339,6 +344,16 @@ class _Graph:
                             self.edge(item, hidden(region))
         if callee.effects.writes or callee.effects.acts:
             self.flow(operands, [operand for operand in operands if _is_object(operand)])
+
+
+def is_unknown(call: Call) -> bool:
+    """Whether nothing is known of the function that is called: it may change what it is given."""
+    if not isinstance(call.function, Constant) or isinstance(call.function.value, Callee):
+        return not isinstance(call.function, Constant)
+    function = call.function.value
+    if function is call_method:
+        return False
+    return transfer_of(function) is None and rule_of_call(call)[0] is None and function not in _HARMLESS
 
 
 def exceptions_raised(block: Block) -> list[Operand]:

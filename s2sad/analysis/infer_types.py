@@ -20,12 +20,13 @@ from s2sad.analysis.binding import ArgumentError, Packed
 from s2sad.analysis.choose_functions import ChoiceError, expand_choice
 from s2sad.analysis.known_cells import functions_in_cells
 from s2sad.analysis.memory import Memory, number_regions, references_in, renumber
+from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolve_calls import Resolution, Resolver
 from s2sad.analysis.result_types import iterated, type_of_constant
 from s2sad.analysis.specialisation import Context, Guard, Specialisation
 from s2sad.analysis.unroll import UnrollError, check_loop, unroll
 from s2sad.analysis.write_types import write_types
-from s2sad.errors import S2sadError, UnsupportedSyntaxError, describe_location
+from s2sad.errors import S2sadError, UnsupportedSyntaxError
 from s2sad.ir.effects import ACTS, PURE, READS, Callee, Effects, effects_of
 from s2sad.ir.nodes import (
     UNBOUND,
@@ -42,7 +43,6 @@ from s2sad.ir.nodes import (
     Operation,
     Raise,
     Return,
-    Span,
     Try,
     Value,
     While,
@@ -475,14 +475,6 @@ class Inference:
             if flags and number in regions:
                 self.memory.mark(regions[number], *flags)
         return callee, self.memory.thaw(callee.result, regions)
-
-
-def describe_place(span: Span | None) -> str:
-    """The line of a node, with a caret."""
-    if span is None:
-        return ""
-    end = span.end_column if span.end_line in (0, span.line) else 0
-    return describe_location(span.filename, span.line, span.column, end)
 
 
 def _same_tuple(first: object, second: object) -> bool:

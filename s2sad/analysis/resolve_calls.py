@@ -18,10 +18,12 @@ from s2sad.analysis.choose_functions import check_choice
 from s2sad.analysis.constructors import constructor_of
 from s2sad.analysis.memory import number_regions
 from s2sad.analysis.partials import GETTERS, Partial, call_getter, call_partial, make_partial
+from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolve_matching import are_never_equal, class_of, resolve_pattern
 from s2sad.analysis.result_types import method_type, strip, transfer_of, type_of_constant
 from s2sad.analysis.signatures import is_function_like, types_of
 from s2sad.analysis.specialisation import Context, Guard, Specialisation
+from s2sad.errors import UnsupportedSyntaxError
 from s2sad.frontend.lower_match import has_keys, is_mapping, is_sequence, match_positional
 from s2sad.ir.nodes import Call, Constant, Function, Operand, Parameter, Value
 from s2sad.ir.operations import call_method, call_unpacked, load_captured, load_global, make_dict, make_tuple, unpack
@@ -157,6 +159,11 @@ class Resolver:
         rule = lookup(function, len(arguments), [name for name, _ in keywords])
         if isinstance(rule, ModelRule) and any(map(self._is_function, (*arguments, *(operand for _, operand in keywords)))):
             return self.call_function(call, rule.body, arguments, keywords)
+        if function in _READING_LOCALS and len(arguments) <= (0 if function is vars else 1):
+            raise UnsupportedSyntaxError(
+                f"{function.__name__}() sees the variables of the function that calls it, which are not the same in generated code; "  # type: ignore[attr-defined]
+                f"write the expression out.\n{describe_place(call.span)}"
+            )
         method_of_user = self._operator_method(function, arguments)
         if method_of_user is not None:
             return self.resolve_known(call, *method_of_user, ())
@@ -455,7 +462,7 @@ class Resolver:
             made = cls(*(constant.value for constant in constants if constant is not None))
             kept = self.inference.keep(call, made)
             return Resolution(ConstantType(kept.value, id(kept.value)), kept, cls, tuple(arguments))
-        if issubclass(cls, tuple) and hasattr(cls, "_fields") and cls.__new__ is vars(cls).get("__new__"):
+        if _is_named_tuple(cls):
             return self.named_tuple(call, cls, arguments, keywords)
         definition = constructor_of(cls, len(arguments), tuple(name for name, _ in keywords))
         if definition is None:
@@ -589,7 +596,15 @@ class Resolver:
                 if isinstance(descriptor, property) and isinstance(descriptor.fget, types.FunctionType):
                     return self.resolve_known(call, descriptor.fget, (owner,), ())
                 held = self.inference.memory.load(region, name.value)
-                if isinstance(held, UnknownType) and descriptor is not None and not isinstance(descriptor, types.FunctionType):
+                if isinstance(held, UnknownType) and isinstance(descriptor, types.FunctionType):
+                    method = ConstantType(descriptor, id(descriptor))
+                    bound = FunctionType(Partial(1, ()), (Partial(1, ()), id(descriptor)), (method, kind))
+                    return Resolution(bound, None, make_tuple, (Constant(descriptor), owner))
+                if isinstance(held, UnknownType) and (descriptor is None or hasattr(descriptor, "__get__")):
+                    # a slot, an attribute that is made when it is asked for, a bound method, or one that is not set yet
+                    is_set_later = descriptor is None and not hasattr(cls, "__getattr__")
+                    return Resolution(UNKNOWN if is_set_later else ANY, None, getattr, arguments)
+                if isinstance(held, UnknownType):
                     held = types_of((descriptor,))[0]
                 if isinstance(held, ConstantType):
                     return Resolution(held, Constant(held.value), getattr, arguments)
@@ -759,6 +774,12 @@ def _is_hashable(value: object) -> bool:
     return True
 
 
+def _is_named_tuple(cls: type) -> bool:
+    """Whether a class makes its instances as `collections.namedtuple` does."""
+    maker = next((base for base in cls.__mro__ if "__new__" in vars(base)), object)
+    return issubclass(cls, tuple) and "_fields" in vars(maker)
+
+
 def _guard_of(namespace: object, name: str, found: object) -> Guard:
     """What must hold of a variable: which object it is where that was used, else its class."""
     if _by_identity(found) or _holds_functions(found):
@@ -780,6 +801,7 @@ def _by_identity(found: object) -> bool:
     return is_function_like(found) and not dataclasses.is_dataclass(found) or isinstance(found, type)
 
 
+_READING_LOCALS: Final = (eval, exec, locals, vars)
 _NO_IMAGINARY_PART: Final = Constant(0.0)
 _FIXED_MODULES: Final = ("math", "cmath", "numpy", "builtins", "operator", "functools", "itertools", "statistics", "scipy")
 

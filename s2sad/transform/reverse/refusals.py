@@ -9,9 +9,11 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING
 
+from s2sad.analysis.activity import is_unknown
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Call, Constant, For, MakeFunction, Operand, walk
 from s2sad.ir.operations import load_captured, load_global, make_tuple
+from s2sad.transform.reverse.shadows import own_region
 
 if TYPE_CHECKING:
     from s2sad.transform.reverse.engine import Engine
@@ -29,6 +31,12 @@ def refuse_untracked(engine: Engine) -> None:
         stores_into = operands[0] if isinstance(call.function, Constant) and not isinstance(call.function.value, Callee) else None
         if engine.activity.is_lost(call.result) or (stores_into is not None and engine.activity.is_lost(stores_into)):
             refuse(engine, call)
+    for call in calls:
+        if is_unknown(call) and call not in engine.halves:
+            for operand in (*call.arguments, *(operand for _, operand in call.keywords)):
+                region = own_region(operand)
+                if region is not None and engine.activity.is_region_active(region):
+                    refuse(engine, call)  # it may change what it is given
     for node in walk(engine.function.body):
         if isinstance(node, Call | MakeFunction) and engine.activity.is_lost(node.result):
             if isinstance(node, Call):
