@@ -217,6 +217,8 @@ class _Writer:
                 self.emit(operator.sub, rest, self.write_product(-constant, common), is_last=True)
                 return
             value = self.write_product(constant, common, is_last=is_last)
+            if is_last and not self.calls:  # all that is left is one factor: a product with 1.0, for algebra to simplify
+                self.emit(operator.mul, Constant(1.0), value, is_last=True)
         else:
             shared = abs(first.constant) if abs(first.constant) == abs(second.constant) else 1
             if first.constant < 0 and second.constant < 0 and rest is not None:

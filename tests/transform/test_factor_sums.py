@@ -36,6 +36,12 @@ def outcome(*lines: str) -> tuple[int, float, float]:
         (("a ~= mul(x, y)", "p ~= sub(w, a)", "b ~= mul(x, z)", "r ~= sub(p, b)"), 3),
         (("a ~= mul(x, y)", "p ~= sub(w, a)", "b ~= mul(x, y)", "r ~= sub(p, b)"), 3),
         (("a ~= mul(x, y)", "p ~= sub(w, a)", "b ~= mul(x, z)", "r ~= add(p, b)"), 3),
+        (("a ~= mul(2.0, x)", "r ~= sub(a, x)"), 0),
+        (("a ~= mul(2.0, x)", "b ~= mul(3.0, x)", "r ~= sub(b, a)"), 0),
+        (("a ~= mul(2.0, x)", "b ~= mul(3.0, x)", "r ~= sub(a, b)"), 1),
+        (("a ~= mul(2.0, x)", "b ~= mul(2.0, x)", "r ~= sub(a, b)"), 0),
+        # a sum of three, from the end
+        (("a ~= mul(x, y)", "b ~= mul(x, z)", "p ~= add(a, b)", "c ~= mul(w, x)", "r ~= add(p, c)"), 3),
     ],
 )
 def test_sums(lines: tuple[str, ...], calls: int) -> None:
@@ -70,3 +76,26 @@ def test_what_is_computed_outside_of_the_loop_is_not_taken_apart() -> None:
         """
     fn = parse(text)
     assert factor_sums(fn) is fn, show(factor_sums(fn))
+
+
+def test_a_polynomial_is_factored_in_one_walk() -> None:
+    lines = ["p0 ~= mul(x, y)"]
+    for number in range(1, 30):
+        lines += [f"q{number} ~= mul(p{number - 1}, x)"]
+        lines += [f"s{number} ~= mul(q{number}, {'yzw'[number % 3]})", f"p{number} ~= add(s{number}, z)"]
+    fn = parse(HEAD + "".join(f"  {line}\n" for line in lines) + "  return p29\n")
+    after = factor_sums(fn)
+    assert factor_sums(after) is after
+    assert interpret(after, (0.5, 0.25, 1.5, -0.75)) == pytest.approx(interpret(fn, (0.5, 0.25, 1.5, -0.75)), rel=1e-14)
+
+
+def test_a_sum_of_rising_powers_becomes_nested() -> None:
+    lines, power, total = [], "y", "z"
+    for number in range(1, 40):
+        lines += [f"p{number} ~= mul({power}, x)", f"t{number} ~= mul(p{number}, {'zw'[number % 2]})"]
+        lines += [f"s{number} ~= add({total}, t{number})"]
+        power, total = f"p{number}", f"s{number}"
+    fn = parse(HEAD + "".join(f"  {line}\n" for line in lines) + f"  return {total}\n")
+    after = simplify(factor_sums(fn), verify=True)
+    assert sum(isinstance(node, Call) for node in after.body.operations) <= 2 * 39 + 1 < 3 * 39
+    assert interpret(after, (0.5, 0.25, 1.5, -0.75)) == pytest.approx(interpret(fn, (0.5, 0.25, 1.5, -0.75)), rel=1e-14)
