@@ -19,12 +19,13 @@ from s2sad.analysis.signatures import as_real, types_of
 from s2sad.analysis.specialisation import Context
 from s2sad.errors import NonDifferentiableError, SourceUnavailableError
 from s2sad.frontend.lower import lower_function
+from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Constant, Function, Operand, Parameter, Value
 from s2sad.ir.types import NoneType, ObjectType, ScalarType, TupleType, Type
 from s2sad.pipeline.entry import Entry
 from s2sad.pipeline.generate import Generator
 from s2sad.pipeline.references import name_for_pickle
-from s2sad.pipeline.units import Generated
+from s2sad.pipeline.units import Generated, Unit
 from s2sad.rules import lookup
 from s2sad.rules.core import BodyRule, ModelRule, PointwiseRule, SymmetricRule, VjpRule
 
@@ -308,7 +309,8 @@ class Derivative:
                 self._matches.popitem(last=False)
         has_state = any(isinstance(kind, ObjectType) for kind in kinds[: len(bound)])
         own = None if has_state else kinds[len(bound) :]
-        self._entry.install(own, loaded.generated.guards, loaded.function, matches, target.function, bound)
+        generated = loaded.generated
+        self._entry.install(own, generated.guards, loaded.function, matches, target.function, bound, generated.main)
 
     # --- reading ----------------------------------------------------------------------------------------------------------------
 
@@ -461,8 +463,24 @@ def _of_another_closure(function: types.FunctionType, key: object) -> Generated 
     return found[1].rebind(dict(zip(function.__code__.co_freevars, function.__closure__, strict=True)))
 
 
+def _is_shared(value: object) -> bool:
+    """Whether a value is there for all closures of one code, and stays: not what one of them captured."""
+    if isinstance(value, types.FunctionType):
+        return value.__closure__ is None
+    if isinstance(value, dict):
+        return "__name__" in value  # the globals of a module
+    return value is None or isinstance(
+        value, types.ModuleType | types.BuiltinFunctionType | types.CodeType | type | tuple | str | int | float
+    )
+
+
 def _keep_for_closures(function: types.FunctionType, key: object, generated: Generated) -> None:
     """Remember generated code for other closures, without keeping what this one captures alive."""
+    own_cells = {id(cell) for cell in function.__closure__ or ()}
+    if not all(id(guard.namespace) in own_cells or _is_shared(guard.namespace) for guard in generated.guards):
+        return
+    if not all(guard.by_class or _is_shared(guard.expected) for guard in generated.guards):
+        return
     empty = {name: types.CellType() for name in function.__code__.co_freevars}
     cells = dict(zip(map(id, function.__closure__ or ()), empty.values(), strict=False))
     own = generated.main.context
@@ -471,7 +489,15 @@ def _keep_for_closures(function: types.FunctionType, key: object, generated: Gen
         dataclasses.replace(guard, namespace=cells[id(guard.namespace)]) if id(guard.namespace) in cells else guard
         for guard in generated.guards
     ]
-    units = [dataclasses.replace(unit, context=context) if unit.context is own else unit for unit in generated.units]
+    callees = {unit.callee: Callee(unit.callee.name, unit.callee.effects) for unit in generated.units if unit.context is own}
+
+    def move(unit: Unit) -> Unit:
+        references = unit.emitted.references.items()
+        moved = {name: callees.get(value, value) if isinstance(value, Callee) else value for name, value in references}
+        emitted = dataclasses.replace(unit.emitted, references=moved)
+        return dataclasses.replace(unit, context=context, callee=callees[unit.callee], emitted=emitted)
+
+    units = [move(unit) if unit.context is own else unit for unit in generated.units]
     _of_closures[id(function.__code__), id(function.__globals__), key] = (
         function.__code__,
         Generated(units, guards, generated.stages),

@@ -16,17 +16,23 @@ the check for a second one in its place.
 
 from __future__ import annotations
 
+import ast
 import builtins
 import functools
 import inspect
 import types
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from s2sad.analysis.specialisation import Guard
+from s2sad.emit.loading import text_of
+from s2sad.ir.effects import Callee
 from s2sad.ir.types import ListType, NoneType, OpaqueType, ScalarType, Type
+
+if TYPE_CHECKING:
+    from s2sad.pipeline.units import Unit
 
 _PLAIN = {"bool": bool, "int": int, "float": float, "complex": complex}
 _PREFIX = "s2sad_"
@@ -54,11 +60,13 @@ class Entry:
         self.prefix = _PREFIX
         while any(name.startswith(self.prefix) for name in signature.parameters):
             self.prefix = "_" + self.prefix
+        self.codes: dict[types.FunctionType, types.CodeType] = {}
         self.globals: dict[str, Any] = {"__builtins__": builtins, self.prefix + "dispatch": dispatch}
         found = self._live_defaults()
         self.live = [(name, self._live(name, place)) for name, place in found.items()]
-        with_default = [p for p in signature.parameters.values() if p.default is not p.empty]
-        values = {p.name: _MISSING if p.name in found else p.default for p in with_default}
+        values = {
+            p.name: _MISSING if p.name in found else p.default for p in signature.parameters.values() if p.default is not p.empty
+        }
         kinds = {name: signature.parameters[name].kind for name in values}
         keyword_only = inspect.Parameter.KEYWORD_ONLY
         code = _compile(self._text(""))
@@ -112,13 +120,31 @@ class Entry:
         self,
         kinds: Sequence[Type] | None,
         guards: Sequence[Guard],
-        derivative: Callable[..., Any],
+        derivative: types.FunctionType,
         matches: Callable[..., bool],
         primal: object,
         bound: Sequence[object],
+        unit: Unit,
     ) -> None:
         """Check for this signature from now on. `kinds` are the types of the entry's parameters (None: ask `matches`);
-        `bound` are arguments that are given already."""
+        `bound` are arguments that are given already. The derivative's own code (`unit`) follows the check where it reads nothing
+        from the user's module; elsewhere the derivative is called."""
+        if derivative not in self.codes:
+            code = self._code(kinds, guards, derivative, matches, primal, bound, unit)
+            names = self.function.__code__
+            self.codes[derivative] = code.replace(co_name=names.co_name, co_qualname=names.co_qualname)
+        self.function.__code__ = self.codes[derivative]
+
+    def _code(
+        self,
+        kinds: Sequence[Type] | None,
+        guards: Sequence[Guard],
+        derivative: types.FunctionType,
+        matches: Callable[..., bool],
+        primal: object,
+        bound: Sequence[object],
+        unit: Unit,
+    ) -> types.CodeType:
         _, passed, _ = self._parameters()
         checks: list[str | None] = [None]
         if kinds is not None:
@@ -130,13 +156,32 @@ class Entry:
         if isinstance(primal, types.FunctionType):
             checks.append(f"{self.name('primal', primal)}.__code__ is {self.name('code', primal.__code__)}")
         checks.extend(map(self._guard, guards))
+        condition = " and ".join(check for check in checks if check) or "True"
+        if not bound and unit.is_self_contained and [p.value.name for p in unit.function.parameters] == passed:
+            return self._inline(self._text(f"    if {condition}:\n        pass\n"), unit)
         given = [self.name("bound", value) for value in bound]
         call = f"{self.name('adjoint', derivative)}({', '.join([*given, *passed])})"
-        condition = " and ".join(check for check in checks if check) or "True"
-        text = self._text(f"    if {condition}:\n        return {call}\n")
-        self.function.__code__ = _compile(text).replace(
-            co_name=self.function.__code__.co_name, co_qualname=self.function.__code__.co_qualname
-        )
+        return _compile(self._text(f"    if {condition}:\n        return {call}\n"))
+
+    def _inline(self, text: str, unit: Unit) -> types.CodeType:
+        """The entry with the derivative's body in place of ``pass``, in the lines of the derivative's own text."""
+        entry = ast.parse(text).body[0]
+        definition = ast.parse(text_of(unit.emitted), unit.filename).body[-1]
+        assert isinstance(definition, ast.FunctionDef)
+        assert isinstance(entry, ast.FunctionDef)
+        for node in ast.walk(entry):
+            if hasattr(node, "lineno"):
+                node.lineno = node.end_lineno = definition.lineno  # type: ignore[attr-defined]
+        names = {
+            name: self.name(name, value.cell.cell_contents if isinstance(value, Callee) else value)
+            for name, value in unit.emitted.references.items()
+        }
+        for node in ast.walk(definition):
+            if isinstance(node, ast.Name) and node.id in names:
+                node.id = names[node.id]
+        check = next(node for node in entry.body if isinstance(node, ast.If) and isinstance(node.body[0], ast.Pass))
+        check.body = definition.body
+        return _code_in(compile(ast.Module([entry], []), unit.filename, "exec", dont_inherit=True))
 
     def _check(self, name: str, kind: Type) -> str | None:
         """A quick test that an argument has a type; None where there is no quick one."""
@@ -202,5 +247,9 @@ class Entry:
 
 @functools.lru_cache(maxsize=256)
 def _compile(text: str) -> types.CodeType:
-    constants = compile(text, "<s2sad entry>", "exec", dont_inherit=True).co_consts
-    return next(item for item in constants if isinstance(item, types.CodeType))
+    return _code_in(compile(text, "<s2sad entry>", "exec", dont_inherit=True))
+
+
+def _code_in(module: types.CodeType) -> types.CodeType:
+    """The code of the one function of a module."""
+    return next(item for item in module.co_consts if isinstance(item, types.CodeType))

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from s2sad.analysis.specialisation import Context, Guard
 from s2sad.emit.generate import Emitted
 from s2sad.emit.loading import load
 from s2sad.ir.effects import Callee
-from s2sad.ir.nodes import Function
+from s2sad.ir.nodes import Call, Constant, Function, MakeFunction, walk
+from s2sad.ir.operations import load_captured, load_global
 
 
 @dataclass(eq=False)
@@ -23,6 +24,14 @@ class Unit:
     context: Context
     callee: Callee
     filename: str = ""
+
+    @property
+    def is_self_contained(self) -> bool:
+        """Whether the text reads nothing from the user's module or closure."""
+        return not any(
+            isinstance(node, Call) and isinstance(node.function, Constant) and node.function.value in (load_global, load_captured)
+            for node in walk(self.function.body)
+        ) and not any(isinstance(node, MakeFunction) for node in walk(self.function.body))
 
     def load(self, captured: dict[str, types.CellType] | None = None) -> types.FunctionType:
         """Make the Python function; its free names are read from the user's module and cells."""
@@ -51,7 +60,7 @@ class Generated:
     def source(self) -> str:
         """The whole text: imports, the functions called, the derivative."""
         units = self.shown or self.units
-        imports = sorted({line for unit in units for line in unit.emitted.imports})
+        imports = merge_imports({line for unit in units for line in unit.emitted.imports})
         texts = [unit.emitted.text for unit in units]
         head = ["\n".join(imports)] if imports else []
         return "\n\n\n".join([*head, *texts]) + "\n"
@@ -87,3 +96,18 @@ class Generated:
                 emitted = dataclasses.replace(unit.emitted, references=references)
                 units.append(Unit(unit.function, emitted, context, moved[unit.callee], f"{unit.filename} "))
         return Generated(units, guards, self.stages, self.units)
+
+
+def merge_imports(lines: Iterable[str]) -> list[str]:
+    """One line a module, those with ``import`` first.
+
+    >>> merge_imports(["from numpy import sin", "import math", "from numpy import cos"])
+    ['import math', 'from numpy import cos, sin']
+    """
+    plain = sorted(line for line in lines if line.startswith("import "))
+    members: dict[str, set[str]] = {}
+    for line in lines:
+        if line.startswith("from "):
+            home, _, names = line.removeprefix("from ").partition(" import ")
+            members.setdefault(home, set()).update(names.split(", "))
+    return [*plain, *(f"from {home} import {', '.join(sorted(names))}" for home, names in sorted(members.items()))]
