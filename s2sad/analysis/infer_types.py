@@ -74,7 +74,7 @@ class Analyser:
 
     def guard(self, guard: Guard) -> None:
         """Remember what was read from the user's modules."""
-        self.guards.setdefault((id(guard.namespace), guard.name, guard.by_class), guard)
+        self.guards.setdefault(guard.key, guard)
 
     def specialise_function(self, function: types.FunctionType, argument_types: Sequence[Type]) -> Specialisation:
         """A Python function for these argument types."""

@@ -22,7 +22,7 @@ from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolve_matching import are_never_equal, class_of, resolve_pattern
 from s2sad.analysis.result_types import method_type, strip, transfer_of, type_of_constant
 from s2sad.analysis.signatures import is_function_like, types_of
-from s2sad.analysis.specialisation import Context, Guard, Specialisation
+from s2sad.analysis.specialisation import Contents, Context, Guard, Specialisation
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.frontend.lower_match import has_keys, is_mapping, is_sequence, match_positional
 from s2sad.ir.nodes import Call, Constant, Function, Operand, Parameter, Value
@@ -630,6 +630,8 @@ class Resolver:
             return Resolution(type_of_constant(Constant(found)), Constant(found), getattr, arguments)
         kind = types_of((found,))[0] if hasattr(owner, name) else ANY
         self.guard_functions_in(found)
+        if found is not None and _may_change(owner):
+            self.guard_contents(Guard(owner, name, found), kind)
         return Resolution(self.inference.outside(call, kind, found), None, getattr, (Constant(owner), Constant(name)))
 
     def name(self, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]) -> Resolution:
@@ -645,7 +647,7 @@ class Resolver:
             found = getattr(builtins, name)
         else:
             return Resolution(ANY, None, load_global, arguments)
-        return self.outside_value(call, found, load_global, arguments)
+        return self.outside_value(call, found, load_global, arguments, Guard(namespace, name, found))
 
     def captured(self, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]) -> Resolution:
         """A variable of an enclosing function that has returned."""
@@ -658,16 +660,24 @@ class Resolver:
             return Resolution(ANY, None, load_captured, arguments)
         if cell is not None:
             self.inference.analyser.guard(_guard_of(cell, str(label.value), found))
-        return self.outside_value(call, found, load_captured, arguments)
+        return self.outside_value(call, found, load_captured, arguments, Guard(cell, str(label.value), found))
 
-    def outside_value(self, call: Call, found: object, function: object, arguments: tuple[Operand, ...]) -> Resolution:
+    def outside_value(
+        self, call: Call, found: object, function: object, arguments: tuple[Operand, ...], variable: Guard
+    ) -> Resolution:
         """What a global or captured name gives."""
         if is_function_like(found) or _by_identity(found):
             constant = Constant(found)
             return Resolution(type_of_constant(constant), constant, function, arguments)
         kind = types_of((found,))[0]
         self.guard_functions_in(found)
+        self.guard_contents(variable, kind)
         return Resolution(self.inference.outside(call, kind, found), None, function, arguments)
+
+    def guard_contents(self, variable: Guard, kind: Type) -> None:
+        """What a container or object outside holds must stay of the same types."""
+        if isinstance(kind, ListType | DictType | ObjectType | TupleType):
+            self.inference.analyser.guard(Contents(variable, kind).guard)
 
     # --- conditions that types decide -------------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import types
 from dataclasses import dataclass, field
 
+from s2sad.analysis.signatures import types_of
 from s2sad.ir.effects import ACTS, Callee
 from s2sad.ir.nodes import Function
 from s2sad.ir.types import UNKNOWN, Type
@@ -35,20 +36,48 @@ class Guard:
     expected: object
     by_class: bool = False
 
+    @property
+    def key(self) -> tuple[int, object, bool | str]:
+        """Two guards of one key ask the same."""
+        if isinstance(self.namespace, Contents):
+            return (id(self.namespace.variable.namespace), self.namespace.variable.name, "contents")
+        return (id(self.namespace), self.name, self.by_class)
+
     def holds(self) -> bool:
         """Whether the generated code is still right."""
         try:
-            if isinstance(self.namespace, dict):
-                found = self.namespace[self.name]
-            elif isinstance(self.namespace, types.CellType):
-                found = self.namespace.cell_contents
-            elif isinstance(self.namespace, list):
-                found = self.namespace[int(self.name)]
-            else:
-                found = getattr(self.namespace, self.name)
+            found = self.read()
         except (LookupError, ValueError, AttributeError):
             return False
         return (found.__class__ is self.expected) if self.by_class else (found is self.expected)
+
+    def read(self) -> object:
+        """What is there now."""
+        if isinstance(self.namespace, dict):
+            return self.namespace[self.name]
+        if isinstance(self.namespace, types.CellType):
+            return self.namespace.cell_contents
+        if isinstance(self.namespace, list):
+            return self.namespace[int(self.name)]
+        return getattr(self.namespace, self.name)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contents:
+    """What a variable outside the function holds, as far as types go: elements, values, attributes, and what is in these."""
+
+    variable: Guard
+    kind: Type
+
+    @property
+    def hold(self) -> bool:
+        """Whether everything in it has the types that the code was generated for."""
+        return types_of((self.variable.read(),)) == (self.kind,)
+
+    @property
+    def guard(self) -> Guard:
+        """The guard that asks."""
+        return Guard(self, "hold", True)
 
 
 @dataclass(eq=False)
