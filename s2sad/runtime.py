@@ -96,6 +96,10 @@ def bounds_of(part: slice, length: int) -> tuple[int, int]:
 # --- Shadows ------------------------------------------------------------------------------------------------
 
 
+#: What is known by its identity, and has no shadow; other objects may be callable as well.
+_IDENTITIES = (type, types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.ModuleType, np.ufunc)
+
+
 def zeros_like(x: Any, memo: dict[int, Any] | None = None) -> Any:
     """A shadow of zeros: the same containers, lists in place of tuples. Pass one `memo` for objects that may be shared.
 
@@ -125,7 +129,7 @@ def zeros_like(x: Any, memo: dict[int, Any] | None = None) -> Any:
             shadow.update((key, zeros_like(value, memo)) for key, value in x.items())
         case np.ndarray():
             shadow = memo[id(x)] = np.zeros_like(x, dtype=x.dtype if x.dtype.kind in "fc" else float)
-        case _ if isinstance(attributes := getattr(x, "__dict__", None), dict) and not callable(x):
+        case _ if isinstance(attributes := getattr(x, "__dict__", None), dict) and not isinstance(x, _IDENTITIES):
             shadow = memo[id(x)] = Shadow()
             shadow.__dict__.update((name, zeros_like(value, memo)) for name, value in attributes.items())
         case _:
