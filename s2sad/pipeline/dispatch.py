@@ -309,7 +309,8 @@ class Derivative:
                 self._matches.popitem(last=False)
         has_state = any(isinstance(kind, ObjectType) for kind in kinds[: len(bound)])
         own = None if has_state else kinds[len(bound) :]
-        self._entry.install(own, loaded.generated.guards, loaded.function, matches, target.function, bound)
+        generated = loaded.generated
+        self._entry.install(own, generated.guards, loaded.function, matches, target.function, bound, generated.main)
 
     # --- reading ----------------------------------------------------------------------------------------------------------------
 
