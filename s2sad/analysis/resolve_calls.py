@@ -26,7 +26,7 @@ from s2sad.analysis.specialisation import Contents, Context, Guard, Specialisati
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.frontend.lower_match import has_keys, is_mapping, is_sequence, match_positional
 from s2sad.ir.nodes import Call, Constant, Function, Operand, Parameter, Value
-from s2sad.ir.operations import call_method, call_unpacked, load_captured, load_global, make_dict, make_tuple, unpack
+from s2sad.ir.operations import call_method, call_unpacked, load_captured, load_global, make_dict, make_list, make_tuple, unpack
 from s2sad.ir.types import (
     ANY,
     BOOL,
@@ -172,6 +172,8 @@ class Resolver:
             cls = class_of(self.inference.type_of(arguments[0]))
             if cls is not None:
                 return Resolution(ConstantType(cls, id(cls)), Constant(cls), function, arguments)
+        if function in (list, dict) and not arguments and not keywords:
+            return self.transfer(call, make_list if function is list else make_dict, (), ())
         if function is tuple and len(arguments) == 1:
             elements = self.elements_of_display(arguments[0])
             if elements is not None:
