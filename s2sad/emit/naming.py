@@ -27,6 +27,8 @@ from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Call, Constant, For, If, MakeFunction, Operand, Value, walk
 from s2sad.ir.types import INT
 
+#: The prompt and doctest put the last result among them, under the name `_`.
+_BUILTINS: Final = frozenset(dir(builtins)) - {"_"}
 _SUMS: Final = (operator.add, operator.sub, operator.iadd, operator.isub)
 
 
@@ -94,7 +96,7 @@ def _name_references(names: Names, table: NameTable, fixed: set[str], own: str, 
         if f"@{index}" in occurring:
             # a function that calls itself does so by its name
             is_self = isinstance(value, Callee) and value.name == own
-            chosen = unused(_name_of_object(value), taken | set(dir(builtins)) | (set() if is_self else {own}))
+            chosen = unused(_name_of_object(value), taken | _BUILTINS | (set() if is_self else {own}))
             table.names[f"@{index}"] = chosen
             table.references[chosen] = value
             taken.add(chosen)
@@ -218,7 +220,7 @@ class _ScopeNames:
                 self.table.names.get(self.names.variable(item), "") for item in scope.plan.assignment.variables.values()
             }
             scope = scope.parent
-        taken = self.taken() | ancestors | set(dir(builtins))
+        taken = self.taken() | ancestors | _BUILTINS
         throwaway = self.names.variable(self.scope.plan.throwaway)
         if throwaway in self.occurring:
             self.table.names[throwaway] = unused("_", taken)
