@@ -399,7 +399,7 @@ def strip_optional(kind: Type) -> Type:
 def _own_region(operand: Operand) -> list[Item]:
     """The region of a container itself (not of what it contains)."""
     regions = references_in(operand.type) if isinstance(operand, Value) else {}
-    return list(regions)[:1]
+    return [*regions][:1]
 
 
 #: What gives parts of its operands as they are (of the first one only).

@@ -103,7 +103,7 @@ class _Expander:
         operations: list[Operation] = []
         for operation in block.operations:
             if isinstance(operation, If) and wanted in operation.results:
-                operations.append(self.choose(operation, operation.results.index(wanted)))  # type: ignore[arg-type]
+                operations.append(self.choose(operation, [*operation.results].index(wanted)))
             elif isinstance(operation, Call) and operation.result is wanted and operation.result in self.request.tables:
                 operations.append(self.look_up(operation, self.request.tables[operation.result]))
             else:
@@ -157,7 +157,7 @@ def expand_choice(definition: Function, request: ChoiceError) -> tuple[Function,
     expander = _Expander(request)
 
     def visit(block: Block) -> Block:
-        operations = []
+        operations: list[Operation] = []
         for operation in block.operations:
             if request.function in results_of(operation):
                 operations.extend(expander.block(Block((operation,), Raise(None)), request.function).operations)

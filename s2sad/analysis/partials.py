@@ -71,7 +71,9 @@ def call_partial(
 
 def call_getter(resolver: Resolver, call: Call, getter: object, argument: Operand) -> Resolution | None:
     """``operator.itemgetter(i)(x)`` is ``x[i]``."""
-    cls, keys = getter.__reduce__()[:2]  # type: ignore[misc]
+    reduced = getter.__reduce__()
+    assert isinstance(reduced, tuple)
+    cls, keys = reduced[:2]
     if len(keys) != 1 or (cls is operator.attrgetter and "." in keys[0]):
         return None
     function = operator.getitem if cls is operator.itemgetter else getattr

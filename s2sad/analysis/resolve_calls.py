@@ -314,13 +314,13 @@ class Resolver:
             for name, value in function.__kwdefaults__.items():
                 guard(Guard(function.__kwdefaults__, name, value))
 
-    def guard_functions_in(self, found: object, depth: int = 3) -> None:
+    def guard_functions_in(self, found: Any, depth: int = 3) -> None:
         """Functions that are read from a container outside are known by identity, so the container must hold them still."""
         if isinstance(found, tuple):
             for element in found:
                 self.guard_functions_in(element, depth)
         elif type(found) in (dict, list) and depth:
-            for key, element in list(found.items() if isinstance(found, dict) else enumerate(found)):
+            for key, element in [*(found.items() if isinstance(found, dict) else enumerate(found))]:
                 if is_function_like(element) or isinstance(element, enum.Enum):
                     self.inference.analyser.guard(Guard(found, key, element))
                 else:
@@ -461,7 +461,8 @@ class Resolver:
             return make_partial(self, call, arguments, keywords)
         constants = [self.inference.constant_of(operand) for operand in arguments]
         if cls in GETTERS and None not in constants:
-            made = cls(*(constant.value for constant in constants if constant is not None))
+            keys: Any = [constant.value for constant in constants if constant is not None]
+            made = cls(*keys)
             kept = self.inference.keep(call, made)
             return Resolution(ConstantType(kept.value, id(kept.value)), kept, cls, tuple(arguments))
         if _is_named_tuple(cls):

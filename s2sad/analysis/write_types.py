@@ -58,8 +58,8 @@ def write_types(inference: Inference) -> Function:
 
 
 _STRUCTURAL: Final = frozenset(
-    (make_tuple, make_list, make_dict, make_cell, store_cell, load_cell, unpack, zip, enumerate, reversed, list, tuple, dict, iter)
-    + (operator.getitem, operator.setitem, operator.is_, operator.is_not, operator.add, operator.iadd, setattr, getattr)
+    (make_tuple, make_list, make_dict, make_cell, store_cell, load_cell, unpack, zip, enumerate, reversed, list, tuple, dict)
+    + (iter, operator.getitem, operator.setitem, operator.is_, operator.is_not, operator.add, operator.iadd, setattr, getattr)
 )
 
 
@@ -169,7 +169,7 @@ class _Writer:
         match operation:
             case Call():
                 self.call(operation, out)
-            case MakeFunction(result, definition, captured, defaults, span):
+            case MakeFunction(result, _, captured, defaults, span):
                 parts = self.all((*captured, *defaults))
                 out.append(Call(self.define(result), Constant(make_tuple), parts, (), span))
             case If(condition, then, orelse, results, span):
