@@ -160,7 +160,10 @@ class Writer:
             return (found.pop(0) if len(found) > 1 else found[0]).node
 
         tree = syntax(node, self.plan.names, lookup)
-        if isinstance(tree, ast.BinOp):
+        if isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.USub):
+            if isinstance(node.result.type, ScalarType) or not node.exact:
+                tree = negated(tree.operand)
+        elif isinstance(tree, ast.BinOp):
             if not node.exact:
                 mark_loose(tree)
             if isinstance(node.result.type, ScalarType) or not node.exact:
@@ -292,14 +295,19 @@ class Writer:
             container, index, value = node.arguments
         else:
             (container, value), index = node.arguments, Constant(0)
-        scalar = isinstance(value, Value) and isinstance(value.type, ScalarType)
-        inplace = isinstance(value, Value) and value in self.pending and not self.pending[value].exact
+        is_number = self._may_step(value)
         taken = self.take([value, container, index], self._own(node))
         target = subscript(taken[1].node, taken[2].node)
         # evaluating the container and the index once instead of twice must make no difference
         once = not taken[1].atoms and not taken[2].atoms
-        statement = assignment(target, taken[0].node, once and (scalar or inplace), node.span)
+        statement = assignment(target, taken[0].node, once and is_number, node.span)
         self.add(statement, [combine(target, taken, self._own(node))])
+
+    def _may_step(self, value: Operand) -> bool:
+        """Whether ``x += y`` is as good as ``x = x + y`` for this sum: of numbers, or in adjoint code."""
+        if not isinstance(value, Value):
+            return False
+        return isinstance(value.type, ScalarType) or (value in self.pending and not self.pending[value].exact)
 
     def _statement(self, node: Call) -> bool:
         """``del container[index]``, ``receiver.name = value``, ``del receiver.name``; False where a call must stand."""
@@ -314,9 +322,14 @@ class Writer:
             if not (isinstance(attribute, Constant) and str(attribute.value).isidentifier()):
                 return False
             operands = [*node.arguments[2:], node.arguments[0]]
+            is_number = self._may_step(operands[0])
             taken = self.take(operands, self._own(node))
             target = ast.Attribute(taken[-1].node, str(attribute.value), ast.Store())
-            statement = ast.Delete([target]) if function is delattr else ast.Assign([target], taken[0].node)
+            if function is setattr:
+                step = assignment(target, taken[0].node, is_number and not taken[-1].atoms, node.span)
+                self.add(step, [combine(target, taken, self._own(node))])
+                return True
+            statement = ast.Delete([target])
         self.add(Simple(statement, node.span), [combine(target, taken, self._own(node))])
         return True
 
@@ -370,6 +383,17 @@ def _keep_mark(before: ast.expr, after: ast.expr) -> ast.expr:
     return after
 
 
+def negated(node: ast.expr) -> ast.expr:
+    """``-a * b`` for ``-(a * b)``, ``-2 * a`` for ``-(2 * a)`` (numbers only: the results are the same to the bit)."""
+    match node:
+        case ast.BinOp(left, ast.Mult() | ast.Div() as symbol, right):
+            return _keep_mark(node, ast.BinOp(negated(left), symbol, right))
+        case ast.UnaryOp(ast.USub(), ast.BinOp() | ast.Name() | ast.Subscript() as operand):
+            return operand
+        case _:
+            return ast.UnaryOp(ast.USub(), node)
+
+
 def _keeps_order(expressions: Sequence[Expression]) -> bool:
     atoms = [atom for expression in expressions for atom in expression.atoms]
     return not any(
@@ -377,7 +401,7 @@ def _keeps_order(expressions: Sequence[Expression]) -> bool:
     )
 
 
-def assignment(target: ast.Name | ast.Subscript, value: ast.expr, may_augment: bool, span: Span | None) -> Simple:
+def assignment(target: ast.Name | ast.Subscript | ast.Attribute, value: ast.expr, may_augment: bool, span: Span | None) -> Simple:
     """``target = value``, or ``target += …`` where `value` is a sum that starts with the target."""
     step = split_update(target, value) if may_augment else None
     if step is None:

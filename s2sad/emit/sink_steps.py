@@ -24,19 +24,26 @@ def sink_steps(function: Function) -> Function:
     return replace(function, body=_block(function.body, count_uses(function.body)))
 
 
-def _block(block: Block, uses: Counter[Value], names: tuple[str, ...] = ()) -> Block:
-    """A block in which steps stand last; `names` of the variables that its `Yield` sets."""
+def _block(block: Block, uses: Counter[Value], parameters: tuple[Value, ...] = ()) -> Block:
+    """A block in which steps stand last; `parameters` are what its `Yield` sets."""
+    names = tuple(parameter.name for parameter in parameters)
     operations = tuple(_operation(operation, uses) for operation in block.operations)
     match block.terminator:
         case Branch(_, then, orelse) as branch:
-            return Block(operations, replace(branch, then=_block(then, uses, names), orelse=_block(orelse, uses, names)))
+            return Block(operations, replace(branch, then=_block(then, uses, parameters), orelse=_block(orelse, uses, parameters)))
         case Yield(values) if names:
             carried = {value: name for value, name in zip(values, names, strict=True) if isinstance(value, Value)}
+            # in `a, b = b, a + b` the old value of a variable goes to another
+            swapped = {value for value, own in zip(values, parameters, strict=True) if own in values and own is not value}
             later: set[Value] = set()
             kept: list[Operation] = []
             steps: list[Call] = []
             for node in reversed(operations):
-                if isinstance(node, Call) and uses[node.result] == 1 and _is_step(node, carried.get(node.result), later):
+                if isinstance(node, Call) and uses[node.result] == 1 and node.result in swapped and _is_quiet(node):
+                    result = replace(node.result, temporary=True)
+                    values = tuple(result if value is node.result else value for value in values)
+                    kept.append(replace(node, result=result))
+                elif isinstance(node, Call) and uses[node.result] == 1 and _is_step(node, carried.get(node.result), later):
                     steps.insert(0, replace(node, result=replace(node.result, temporary=True)))
                     values = tuple(steps[0].result if value is node.result else value for value in values)
                 else:
@@ -49,9 +56,13 @@ def _block(block: Block, uses: Counter[Value], names: tuple[str, ...] = ()) -> B
 
 def _is_step(node: Call, target: str | None, later: set[Value]) -> bool:
     """Whether a call makes the next value of the variable `target` before the last use of the old one, without effect."""
-    effects = effects_of(node)
     old = [operand for operand in node.arguments if isinstance(operand, Value) and operand.name == target != ""]
-    return not later.isdisjoint(old) and effects.is_pure and not (effects.raises and node.exact)
+    return not later.isdisjoint(old) and _is_quiet(node)
+
+
+def _is_quiet(node: Call) -> bool:
+    effects = effects_of(node)
+    return effects.is_pure and not (effects.raises and node.exact)
 
 
 def _read(node: Operation) -> set[Value]:
@@ -60,8 +71,8 @@ def _read(node: Operation) -> set[Value]:
     return {operand for item in inner for operand in operands_of(item) if isinstance(operand, Value)}
 
 
-def _names(loop: For | While) -> tuple[str, ...]:
-    return tuple(item.parameter.name for item in loop.carried)
+def _parameters(loop: For | While) -> tuple[Value, ...]:
+    return tuple(item.parameter for item in loop.carried)
 
 
 def _operation(node: Operation, uses: Counter[Value]) -> Operation:
@@ -69,9 +80,9 @@ def _operation(node: Operation, uses: Counter[Value]) -> Operation:
         case If() as conditional:
             return replace(conditional, then=_block(conditional.then, uses), orelse=_block(conditional.orelse, uses))
         case For() as loop:
-            return replace(loop, body=_block(loop.body, uses, _names(loop)))
+            return replace(loop, body=_block(loop.body, uses, _parameters(loop)))
         case While() as loop:
-            return replace(loop, header=_block(loop.header, uses), body=_block(loop.body, uses, _names(loop)))
+            return replace(loop, header=_block(loop.header, uses), body=_block(loop.body, uses, _parameters(loop)))
         case Try() as guarded:
             handlers = tuple(replace(handler, body=_block(handler.body, uses)) for handler in guarded.handlers)
             return replace(guarded, body=_block(guarded.body, uses), handlers=handlers)

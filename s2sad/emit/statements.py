@@ -251,7 +251,7 @@ class _FunctionWriter:
             arms.append(expression)
         target = name(self.plan.names.variable(self.plan.variable(result)))
         given = [arm for arm in arms if arm is not None]
-        if not is_shortcut and any(isinstance(arm.node, ast.IfExp) for arm in given):
+        if not is_shortcut and any(isinstance(arm.node, ast.IfExp) for arm in given) and not _is_short_choice(arms):
             return False
         if not is_shortcut and result not in self.plan.foldable and any(is_same_name(arm.node, target) for arm in given):
             return False
@@ -297,24 +297,7 @@ class _FunctionWriter:
         writer.in_flight.clear()
 
     def assigned(self, node: Operation) -> list[Variable]:
-        values: list[Value] = []
-        for item in walk(Block((node,), Yield())):
-            match item:
-                case Call(result) | MakeFunction(result):
-                    values.append(result)
-                case If() | Try() | With() | While() | For():
-                    values += item.results
-        for item in walk(Block((node,), Yield())):
-            match item:
-                case For(target, _, carried):
-                    values += [target, *(entry.parameter for entry in carried)]
-                case While(_, carried):
-                    values += [entry.parameter for entry in carried]
-                case With(_, Value() as bound):
-                    values.append(bound)
-                case _:
-                    pass
-        return [self.plan.variable(value) for value in values]
+        return [self.plan.variable(value) for value in _assigned(Block((node,), Yield()))]
 
     # -- loops
 
@@ -326,11 +309,28 @@ class _FunctionWriter:
         writer.copies([(head, initial, part) for (head, initial), part in zip(pairs, taken, strict=True)])
         return heads
 
+    def set_by_trips(self, node: For | While, heads: tuple[Value | None, ...]) -> tuple[Value | None, ...]:
+        """The parameters to assign at the end of a trip: not those that every trip leaves at the literal that they began with."""
+        ends = [leaf for leaf in leaves(node.body) if isinstance(leaf, Yield)]
+        inside = set(_assigned(Block(node.body.operations, node.body.terminator)))
+
+        def stays(place: int, item: Carried) -> bool:
+            values = [item.initial, *(leaf.values[place] for leaf in ends)]
+            literals = {repr(value.value) for value in values if isinstance(value, Constant) and value is not UNBOUND}
+            all_literal = all(isinstance(value, Constant) and value is not UNBOUND for value in values)
+            members = self.plan.variable(item.parameter).members
+            return all_literal and len(literals) == 1 and inside.isdisjoint(members)
+
+        return tuple(
+            None if head is not None and stays(place, item) else head
+            for place, (head, item) in enumerate(zip(heads, node.carried, strict=True))
+        )
+
     def for_loop(self, writer: Writer, node: For) -> None:
         heads = self.enter(writer, node.carried)
         (iterable,) = writer.take([node.iterable])
         self.settle(writer, node, iterable)
-        flow = _Flow(heads, self.needed(node.results), is_loop=True)
+        flow = _Flow(self.set_by_trips(node, heads), self.needed(node.results), is_loop=True)
         target: ast.expr = self.target(node.target)
         body = node.body
         first = body.operations[0] if body.operations else None
@@ -347,7 +347,7 @@ class _FunctionWriter:
     def while_loop(self, writer: Writer, node: While) -> None:
         heads = self.enter(writer, node.carried)
         self.settle(writer, node)
-        flow = _Flow(heads, self.needed(node.results), is_loop=True)
+        flow = _Flow(self.set_by_trips(node, heads), self.needed(node.results), is_loop=True)
         header = Writer(self.plan)
         self.operations(header, node.header.operations)
         assert isinstance(node.header.terminator, Yield)
@@ -495,6 +495,40 @@ class _Unpacking:
 
 
 _STOP = merged([effects_of(Call(Value(""), Constant(operations.comment), ()))])
+
+
+def _is_short_choice(arms: Sequence[Expression | None]) -> bool:
+    """Whether ``1.0 if x > 0 else -1.0 if x < 0 else 0.0`` can be read: all that is chosen from are numbers."""
+    match arms:
+        case [Expression(ast.Constant()), Expression(ast.IfExp(_, first, second)) as last]:
+            return all(isinstance(without_sign(node), ast.Constant) for node in (first, second)) and last.size <= _LONGEST_CONDITIONAL
+        case _:
+            return False
+
+
+def without_sign(node: ast.expr) -> ast.expr:
+    """A number without its sign."""
+    return node.operand if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) else node
+
+
+def _assigned(block: Block) -> list[Value]:
+    """All values that are bound in a block."""
+    values: list[Value] = []
+    for item in walk(block):
+        match item:
+            case Call(result) | MakeFunction(result):
+                values.append(result)
+            case If() | Try():
+                values += item.results
+            case For(target, _, carried):
+                values += [*item.results, target, *(entry.parameter for entry in carried)]
+            case While(_, carried):
+                values += [*item.results, *(entry.parameter for entry in carried)]
+            case With(_, bound):
+                values += [*item.results, *([] if bound is None else [bound])]
+            case _:
+                pass
+    return values
 
 
 def _always_leaves(block: Block) -> bool:
