@@ -46,6 +46,26 @@ def text_of(emitted: Emitted) -> str:
     return "".join(f"{line}\n" for line in emitted.imports) + ("\n\n" if emitted.imports else "") + emitted.text + "\n"
 
 
+def splice(text: str, emitted: Emitted, filename: str, names: Mapping[str, str]) -> types.CodeType:
+    """The code of the function in `text` with the body of an emitted one in place of its ``pass``.
+
+    The body keeps the lines of its own text; `names` renames what it refers to."""
+    outer = ast.parse(text).body[0]
+    definition = ast.parse(text_of(emitted), filename).body[-1]
+    assert isinstance(outer, ast.FunctionDef)
+    assert isinstance(definition, ast.FunctionDef)
+    for node in ast.walk(outer):
+        if isinstance(node, ast.stmt | ast.expr | ast.arg):
+            node.lineno = node.end_lineno = definition.lineno
+    for node in ast.walk(definition):
+        if isinstance(node, ast.Name):
+            node.id = names.get(node.id, node.id)
+    place = next(node for node in outer.body if isinstance(node, ast.If) and isinstance(node.body[0], ast.Pass))
+    place.body = definition.body
+    module = compile(ast.Module([outer], []), filename, "exec", dont_inherit=True)
+    return _code_named(module, outer.name)
+
+
 def _cells(emitted: Emitted, namespace: Mapping[str, Any]) -> dict[str, types.CellType]:
     shadowed = [name for name in emitted.builtins if name in namespace]
     cells = {name: types.CellType(getattr(builtins, name)) for name in shadowed}

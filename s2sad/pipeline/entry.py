@@ -16,7 +16,6 @@ the check for a second one in its place.
 
 from __future__ import annotations
 
-import ast
 import builtins
 import functools
 import inspect
@@ -27,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from s2sad.analysis.specialisation import Guard
-from s2sad.emit.loading import text_of
+from s2sad.emit.loading import splice
 from s2sad.ir.effects import Callee
 from s2sad.ir.types import ListType, NoneType, OpaqueType, ScalarType, Type
 
@@ -164,24 +163,12 @@ class Entry:
         return _compile(self._text(f"    if {condition}:\n        return {call}\n"))
 
     def _inline(self, text: str, unit: Unit) -> types.CodeType:
-        """The entry with the derivative's body in place of ``pass``, in the lines of the derivative's own text."""
-        entry = ast.parse(text).body[0]
-        definition = ast.parse(text_of(unit.emitted), unit.filename).body[-1]
-        assert isinstance(definition, ast.FunctionDef)
-        assert isinstance(entry, ast.FunctionDef)
-        for node in ast.walk(entry):
-            if hasattr(node, "lineno"):
-                node.lineno = node.end_lineno = definition.lineno  # type: ignore[attr-defined]
+        """The entry with the derivative's body in place of ``pass``."""
+        references = unit.emitted.references.items()
         names = {
-            name: self.name(name, value.cell.cell_contents if isinstance(value, Callee) else value)
-            for name, value in unit.emitted.references.items()
+            name: self.name(name, value.cell.cell_contents if isinstance(value, Callee) else value) for name, value in references
         }
-        for node in ast.walk(definition):
-            if isinstance(node, ast.Name) and node.id in names:
-                node.id = names[node.id]
-        check = next(node for node in entry.body if isinstance(node, ast.If) and isinstance(node.body[0], ast.Pass))
-        check.body = definition.body
-        return _code_in(compile(ast.Module([entry], []), unit.filename, "exec", dont_inherit=True))
+        return splice(text, unit.emitted, unit.filename, names)
 
     def _check(self, name: str, kind: Type) -> str | None:
         """A quick test that an argument has a type; None where there is no quick one."""
@@ -247,9 +234,6 @@ class Entry:
 
 @functools.lru_cache(maxsize=256)
 def _compile(text: str) -> types.CodeType:
-    return _code_in(compile(text, "<s2sad entry>", "exec", dont_inherit=True))
-
-
-def _code_in(module: types.CodeType) -> types.CodeType:
-    """The code of the one function of a module."""
+    """The code of the one function in a text."""
+    module = compile(text, "<s2sad entry>", "exec", dont_inherit=True)
     return next(item for item in module.co_consts if isinstance(item, types.CodeType))
