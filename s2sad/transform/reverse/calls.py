@@ -182,7 +182,6 @@ class CallReverser:
                     bar = engine.take(frame, (call.result, (index, *path)))
                     if bar is not None:
                         engine.accumulate_operand(frame, operand, path, bar, call.span)
-            engine.containers.collect_tuple(call, frame)
             return
         bars = {path: engine.take(frame, (call.result, path)) for path in leaves_of(call.result.type)}
         if isinstance(call.result.type, AnyType) and call.result in engine.activity:
