@@ -98,7 +98,7 @@ def show(f: Callable[..., Any], *args: Any, stage: str = "source", argnums: Argn
     gradient before, ``"simplified"`` after it was simplified.
 
     >>> print(show(lambda x: x * x, 3.0, stage="types"))
-    def lambda(x: float):
+    def <lambda>(x: float):
       t_1: float = mul(x, x)
       return t_1
     """

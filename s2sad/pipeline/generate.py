@@ -216,11 +216,11 @@ class Generator:
         """The gradient of a typed function."""
         typed = specialisation.function
         self.stages["ir"] = print_function(specialisation.definition)
-        self.stages["types"] = print_function(typed)
+        self.stages["types"] = print_function(typed, types=True)
         check_result(specialisation)
         inputs = [typed.parameters[index].value for index, _ in wanted]
         prepared = self.prepare(typed, inputs, ())
-        self.stages["prepared"] = print_function(prepared)
+        self.stages["prepared"] = print_function(prepared, types=True)
         activity = find_activity(prepared, inputs)
 
         def seed(engine: Engine, frame: Frame, operand: Operand) -> None:
