@@ -137,6 +137,18 @@ def zeros_like(x: Any, memo: dict[int, Any] | None = None) -> Any:
     return shadow
 
 
+def zeros_like_all(*arguments: Any) -> tuple[Any, ...]:
+    """Shadows of several objects: what two of them share has one shadow.
+
+    >>> x = [1.0]
+    >>> a, b = zeros_like_all(x, [x, 2.0])
+    >>> a is b[0], b
+    (True, [[0.0], 0.0])
+    """
+    memo: dict[int, Any] = {}
+    return tuple(zeros_like(argument, memo) for argument in arguments)
+
+
 def _zero_of_dtype(x: np.generic) -> Any:
     """The zero for a NumPy scalar: of its type, float64 for integers."""
     if x.dtype.kind in "fc":

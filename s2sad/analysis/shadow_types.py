@@ -6,6 +6,8 @@ for what has no derivative (:func:`s2sad.runtime.zeros_like`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from s2sad.analysis.memory import ELEMENT, KEY, Memory
 from s2sad.ir.types import (
     ANY,
@@ -26,6 +28,12 @@ from s2sad.ir.types import (
 def shadow_of(memory: Memory, kind: Type, site: int) -> Type:
     """The type of a shadow made at a site; its outermost region is the site itself."""
     return _Maker(memory, site).make(kind, outermost=True)
+
+
+def shadows_of(memory: Memory, kinds: Sequence[Type], site: int) -> Type:
+    """The type of the tuple of shadows of several objects."""
+    maker = _Maker(memory, site)
+    return TupleType(tuple(maker.make(kind, (index,)) for index, kind in enumerate(kinds)))
 
 
 class _Maker:

@@ -155,11 +155,10 @@ class ContainerReverser:
                 made = Call(self.define_shadow(value, body, None), Constant(runtime.zeros_like), (value,), (), span)
                 self.engine.additions.place_at_start(body, made)
         if together:  # two of them may be one object: then it has one shadow
-            parts, shadows = Value("", ANY, temporary=True), Value("", ANY, temporary=True)
+            shadows = Value("", TupleType(tuple(shadow_type(value.type) for value in together)), temporary=True)
             self.engine.additions.place_at_start(
                 body,
-                Call(parts, Constant(make_tuple), tuple(together), (), span),
-                Call(shadows, Constant(runtime.zeros_like), (parts,), (), span),
+                Call(shadows, Constant(runtime.zeros_like_all), tuple(together), (), span),
                 *(
                     Call(self.define_shadow(value, body, None), Constant(operator.getitem), (shadows, Constant(index)), (), span)
                     for index, value in enumerate(together)
@@ -177,7 +176,7 @@ class ContainerReverser:
                     if self.needs_mirror(result.type):
                         parts = tuple(self._forward_part(operand) for operand in (*captured, *defaults))
                         shadow = self.define_shadow(result, block, operation)
-                        made = Call(shadow, Constant(make_list), parts, (), span)
+                        made = Call(shadow, Constant(make_tuple), parts, (), span)
                         self.engine.additions.place_after(operation, made)
                 case For() | While():
                     for item in operation.carried:
@@ -238,17 +237,17 @@ class ContainerReverser:
                 owner = self.forward_shadow(arguments[0])
                 engine.additions.place_after(call, Call(shadow, call.function, (owner, *arguments[1:]), (), span))
             elif function is make_tuple:
-                self._place(call, block, make_list, *map(self._forward_part, arguments))
+                self._place(call, block, make_tuple, *map(self._forward_part, arguments))
             elif function in (make_list, make_cell):
-                self._place(call, block, make_list, *(self._forward_element(operand) for operand in arguments))
+                self._place(call, block, make_list, *(self._forward_element(operand, call) for operand in arguments))
             elif function is make_dict:
-                pairs = [part if index % 2 == 0 else self._forward_element(part) for index, part in enumerate(arguments)]
+                pairs = [part if index % 2 == 0 else self._forward_element(part, call) for index, part in enumerate(arguments)]
                 self._place(call, block, make_dict, *pairs)
             elif function is new_object:
                 self._place(call, block, runtime.Shadow)
             elif isinstance(function, Callee) and not any(operand in engine.activity for operand in arguments):
                 self._place(call, block, runtime.zeros_like, call.result)  # new: none of its containers came from here
-            elif function in (operator.mul, list, dict, runtime.zeros_like) or (function is call_method and _name(call) == "copy"):
+            elif function in (operator.mul, list, dict, runtime.zeros_like, runtime.zeros_like_all) or (function is call_method and _name(call) == "copy"):
                 self._place(call, block, runtime.zeros_like, call.result)
             elif function is operator.iadd or function is operator.imul:
                 engine.shadows[call.result] = self.forward_shadow(arguments[0])
@@ -262,13 +261,13 @@ class ContainerReverser:
             return
         owner = self.forward_shadow(receiver)
         if function in _STORES:
-            stored = self._forward_element(arguments[-1])
+            stored = self._forward_element(arguments[-1], call)
             if not isinstance(stored, Constant) or isinstance(receiver.type, DictType | ObjectType) or function is store_cell:  # type: ignore[union-attr]
                 if not isinstance(stored, Constant):
                     self._save_old_reference(call, block, owner)
                 self._after(call, function, owner, *arguments[1:-1], stored)
         elif function is call_method and _name(call) == "append":
-            self._after(call, call_method, owner, Constant("append"), self._forward_element(arguments[2]))
+            self._after(call, call_method, owner, Constant("append"), self._forward_element(arguments[2], call))
         elif function is call_method and _name(call) == "pop":
             self._after(call, call_method, owner, Constant("pop"), *arguments[2:])
 
@@ -293,17 +292,28 @@ class ContainerReverser:
         kind = operand.type if isinstance(operand, Value) else None
         return self.forward_shadow(operand) if kind is not None and self.needs_mirror(kind) else ZERO
 
-    def _forward_element(self, operand: Operand) -> Operand:
-        """What stands in a shadow for an element: a shadow or zero."""
+    def _forward_element(self, operand: Operand, call: Call) -> Operand:
+        """What stands in a shadow for an element that `call` puts there: a shadow or zero. Where the numbers of a tuple have their
+        adjoints in a container, its shadow is a list."""
         kind = operand.type if isinstance(operand, Value) else None
-        if isinstance(kind, TupleType) and not (isinstance(operand, Value) and operand in self.engine.shadows):
-            if any(True for _ in leaves_of(kind)):
-                raise self.engine.unsupported(
-                    self.span_of(operand),
-                    "a tuple of active numbers is put into a container that has several names",
-                    "keep the numbers in lists of their own",
-                )
+        if isinstance(kind, TupleType) and any(True for _ in leaves_of(kind)):
+            return self._listed(kind, self.forward_shadow(operand) if self.needs_mirror(kind) else ZERO, call)
         return self.forward_shadow(operand)
+
+    def _listed(self, kind: TupleType, shadow: Operand, call: Call) -> Value:
+        parts: list[Operand] = []
+        for index, part in enumerate(kind.elements):
+            inner: Operand = ZERO
+            if self.needs_mirror(part):
+                inner = Value("", shadow_type(part), temporary=True)
+                taken = Call(inner, Constant(operator.getitem), (shadow, Constant(index)), (), call.span)
+                self.engine.additions.place_after(call, taken)
+            if isinstance(part, TupleType) and any(True for _ in leaves_of(part)):
+                inner = self._listed(part, inner, call)
+            parts.append(inner)
+        made = Value("", ANY, temporary=True)
+        self.engine.additions.place_after(call, Call(made, Constant(make_list), tuple(parts), (), call.span))
+        return made
 
     def _place(self, call: Call, block: Block, function: object, *arguments: Operand) -> None:
         shadow = self.define_shadow(call.result, block, call)
@@ -455,10 +465,10 @@ class ContainerReverser:
                 call.span, "a slice of a list of active numbers is assigned", "assign the elements one by one in a loop"
             )
         shadow = self.shadow(owner, frame)
+        self._collect(stored, frame, lambda: engine.emit(frame, get, shadow, key, span=call.span, kind=FLOAT), call.span)
         if call in self.replaced:
             engine.emit(frame, put, shadow, key, self.replaced[call], span=call.span, kind=ANY)
             return
-        self._collect(stored, frame, lambda: engine.emit(frame, get, shadow, key, span=call.span, kind=FLOAT), call.span)
         zero = self.zero_of(stored, frame)
         engine.emit(frame, put, shadow, key, zero, span=call.span, kind=ANY)
 
@@ -467,8 +477,6 @@ class ContainerReverser:
         engine = self.engine
         if not isinstance(stored, Value) or stored not in engine.activity:
             return
-        if self.needs_mirror(stored.type):
-            return  # it shares its shadow with the container: see collect_tuple
         engine_paths = list(leaves_of(stored.type))
         if not engine_paths:
             return
@@ -478,21 +486,6 @@ class ContainerReverser:
             for step in path:
                 part = engine.emit(frame, operator.getitem, part, Constant(step), span=span)
             engine.accumulate_operand(frame, stored, path, part, span)
-
-    def collect_tuple(self, call: Call, frame: Frame) -> None:
-        """A tuple with containers in it has one shadow, to which all add who find the tuple somewhere: what its numbers got there."""
-        if call.result not in self.engine.activity or call.result not in self.engine.shadows or not self.needs_mirror(call.result.type):
-            return
-        shadow: Operand | None = None
-        for index, operand in enumerate(call.arguments):
-            if not isinstance(operand, Value) or operand not in self.engine.activity or self.needs_mirror(operand.type):
-                continue
-            shadow = shadow or self.shadow(call.result, frame)
-            for path in leaves_of(operand.type):
-                part: Operand = shadow
-                for step in (index, *path):
-                    part = self.engine.emit(frame, operator.getitem, part, Constant(step), span=call.span)
-                self.engine.accumulate_operand(frame, operand, path, part, call.span)
 
     def zero_of(self, stored: Operand, frame: Frame) -> Operand:
         """A fresh zero element."""
@@ -584,6 +577,8 @@ def shadow_type(kind: Type) -> Type:
     match kind:
         case ListType(element=element, region=region):
             return ListType(shadow_type(element), -region)
+        case (TupleType(elements=parts) | FunctionType(captured=parts)) if references_in(kind):
+            return TupleType(tuple(map(shadow_type, parts)))
         case TupleType():
             return ListType(FLOAT)
         case OptionalType(inner):
