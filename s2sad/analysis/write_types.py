@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from s2sad.analysis.binding import Bound, Packed
 from s2sad.analysis.result_types import strip
 from s2sad.ir.nodes import (
+    UNBOUND,
     Block,
     Branch,
     Break,
@@ -138,6 +139,12 @@ class _Writer:
         if block not in self.inference.visited:
             return Block((), Raise(None))
         for operation in block.operations:
+            found = self.error_of(operation)
+            if found is not None:
+                error = Value("", OpaqueType(type(found)), temporary=True)
+                span = operation.span
+                operations.append(Call(error, Constant(type(found)), (Constant(found.args[0]),), (), span))
+                return Block(tuple(operations), Raise(error, None, span))
             if self.never_ends(operation):
                 if isinstance(operation, Call):
                     self.visit(operation, operations)
@@ -205,6 +212,33 @@ class _Writer:
                 manager = self.use(context)
                 bound = None if name is None else self.define(name)
                 out.append(With(manager, bound, self.block(body), tuple(map(self.define, results)), span))
+
+    def error_of(self, operation: Operation) -> Exception | None:
+        """What Python raises whenever it comes to an operation, as far as that is known."""
+        if not isinstance(operation, Call):
+            return None
+        message = self.unpacking_error(operation)
+        if message is not None:
+            return ValueError(message)
+        function = operation.function.value if isinstance(operation.function, Constant) else None
+        operands = (operation.function, *operation.arguments, *(operand for _, operand in operation.keywords))
+        if function not in (make_cell, store_cell) and any(operand is UNBOUND for operand in operands):
+            return UnboundLocalError("cannot access a local variable where it is not associated with a value")
+        return None
+
+    def unpacking_error(self, operation: Operation) -> str | None:
+        """What Python says where a tuple is taken apart into another number of targets; else None."""
+        if not isinstance(operation, Call) or not isinstance(operation.function, Constant) or operation.function.value is not unpack:
+            return None
+        kind = self.inference.type_of(operation.arguments[0])
+        counts = [operand.value for operand in operation.arguments[1:] if isinstance(operand, Constant)]
+        if not isinstance(kind, TupleType) or not all(isinstance(count, int) for count in counts):
+            return None
+        wanted, given = sum(count for count in counts if isinstance(count, int)), len(kind.elements)
+        if given < wanted:
+            least = "at least " if len(counts) > 1 else ""
+            return f"not enough values to unpack (expected {least}{wanted}, got {given})"
+        return f"too many values to unpack (expected {wanted})" if given > wanted and len(counts) == 1 else None
 
     def never_ends(self, operation: Operation) -> bool:
         """Whether what follows an operation is never reached, since no value comes out of it."""
