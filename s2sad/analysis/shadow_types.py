@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from s2sad import runtime
 from s2sad.analysis.memory import ELEMENT, KEY, Memory
 from s2sad.ir.types import (
     ANY,
@@ -17,6 +18,8 @@ from s2sad.ir.types import (
     AnyType,
     DictType,
     ListType,
+    ObjectType,
+    OpaqueType,
     OptionalType,
     ScalarType,
     TupleType,
@@ -34,6 +37,9 @@ def shadows_of(memory: Memory, kinds: Sequence[Type], site: int) -> Type:
     """The type of the tuple of shadows of several objects."""
     maker = _Maker(memory, site)
     return TupleType(tuple(maker.make(kind, (index,)) for index, kind in enumerate(kinds)))
+
+
+_WITHOUT_SHADOW = (str, bytes, range, slice, object)
 
 
 class _Maker:
@@ -80,8 +86,16 @@ class _Maker:
                 for slot, part in list(memory.content[root].items()):
                     memory.store(region, slot, part if slot == KEY else self.make(part))
                 return self.made[root]
-            case AnyType():
-                return ANY
+            case ObjectType():
+                root = memory.find(kind.region)
+                if root not in self.made:
+                    region = self.region(("region", root), outermost)
+                    self.made[root] = ObjectType(runtime.Shadow, region)
+                    for slot, part in list(memory.content[root].items()):
+                        memory.store(region, slot, self.make(part))
+                return self.made[root]
+            case AnyType() | OpaqueType():
+                return ANY if isinstance(kind, AnyType) or kind.cls not in _WITHOUT_SHADOW else NONE
         return NONE
 
 

@@ -174,7 +174,7 @@ class ContainerReverser:
                     self._mirror_call(operation, block)
                 case MakeFunction(result, _, captured, defaults, span):
                     if self.needs_mirror(result.type):
-                        parts = tuple(self._forward_part(operand) for operand in (*captured, *defaults))
+                        parts = tuple(self._forward_part(operand, operation) for operand in (*captured, *defaults))
                         shadow = self.define_shadow(result, block, operation)
                         made = Call(shadow, Constant(make_tuple), parts, (), span)
                         self.engine.additions.place_after(operation, made)
@@ -237,7 +237,7 @@ class ContainerReverser:
                 owner = self.forward_shadow(arguments[0])
                 engine.additions.place_after(call, Call(shadow, call.function, (owner, *arguments[1:]), (), span))
             elif function is make_tuple:
-                self._place(call, block, make_tuple, *map(self._forward_part, arguments))
+                self._place(call, block, make_tuple, *(self._forward_part(operand, call) for operand in arguments))
             elif function in (make_list, make_cell):
                 self._place(call, block, make_list, *(self._forward_element(operand, call) for operand in arguments))
             elif function is make_dict:
@@ -287,10 +287,18 @@ class ContainerReverser:
         self.engine.additions.place_after(call, Call(old, Constant(read), arguments, (), call.span))
         self.replaced[call] = old
 
-    def _forward_part(self, operand: Operand) -> Operand:
-        """What stands in the shadow of a tuple or a function value: its numbers have adjoints of their own."""
+    def _forward_part(self, operand: Operand, node: Operation) -> Operand:
+        """What stands in the shadow of a tuple or a function value: its numbers have adjoints of their own. A caller may take a
+        container for active that is not so here."""
         kind = operand.type if isinstance(operand, Value) else None
-        return self.forward_shadow(operand) if kind is not None and self.needs_mirror(kind) else ZERO
+        if kind is None:
+            return ZERO
+        if not self.needs_mirror(kind) and own_region(operand) is not None:
+            shadow = Value("", shadow_type(kind), temporary=True)
+            span = getattr(node, "span", None)
+            self.engine.additions.place_after(node, Call(shadow, Constant(runtime.zeros_like), (operand,), (), span))
+            return shadow
+        return self.forward_shadow(operand) if self.needs_mirror(kind) else ZERO
 
     def _forward_element(self, operand: Operand, call: Call) -> Operand:
         """What stands in a shadow for an element that `call` puts there: a shadow or zero. Where the numbers of a tuple have their
@@ -298,7 +306,7 @@ class ContainerReverser:
         kind = operand.type if isinstance(operand, Value) else None
         if isinstance(kind, TupleType) and any(True for _ in leaves_of(kind)):
             return self._listed(kind, self.forward_shadow(operand) if self.needs_mirror(kind) else ZERO, call)
-        return self.forward_shadow(operand)
+        return self._forward_part(operand, call) if own_region(operand) is not None else self.forward_shadow(operand)
 
     def _listed(self, kind: TupleType, shadow: Operand, call: Call) -> Value:
         parts: list[Operand] = []
@@ -327,7 +335,7 @@ class ContainerReverser:
         """Call the forward half instead of the primal."""
         engine = self.engine
         halves = engine.halves[call]
-        if halves.result_shadow == LATE and self.needs_mirror(call.result.type):
+        if halves.result_shadow in ("", LATE) and self.needs_mirror(call.result.type):
             self._place(call, block, runtime.zeros_like, call.result)  # nothing but the result refers to what is new in it
         if halves.forward is None:
             return
