@@ -96,7 +96,9 @@ def may_hide(kind: Type) -> bool:
     """Whether a value may hide numbers that have no adjoint: a string made of one, a deque, what an unknown function gives. The
     derivative flows into it like into any other value; where it also flows out again, the reverse sweep refuses."""
     match kind:
-        case OpaqueType() | AnyType():
+        case OpaqueType(cls=cls):
+            return cls not in (range, slice)  # whole numbers
+        case AnyType():
             return True
         case OptionalType(inner) | IteratorType(element=inner):
             return may_hide(inner)
