@@ -14,6 +14,7 @@ import numpy as np
 from s2sad import runtime
 from s2sad.analysis.memory import ELEMENT, KEY, VALUE, Memory
 from s2sad.analysis.shadow_types import shadow_of, shadows_of
+from s2sad.frontend.builder import read_unbound
 from s2sad.ir.nodes import UNBOUND, Constant, Operand
 from s2sad.ir.operations import (
     load_cell,
@@ -438,6 +439,7 @@ TRANSFER: Final[dict[object, Transfer]] = {
     slice: _always(SLICE),
     runtime.indices_of: _always(OpaqueType(range)),
     runtime.bounds_of: _always(TupleType((INT, INT))),
+    runtime.Shadow: lambda memory, kinds, operands, site: ObjectType(runtime.Shadow, site),
     runtime.zeros_like_all: lambda memory, kinds, operands, site: shadows_of(memory, kinds, site),
     runtime.zeros_like: lambda memory, kinds, operands, site: shadow_of(memory, kinds[0], site),
     runtime.order_of: lambda memory, kinds, operands, site: _new_list(memory, site, INT),
@@ -467,6 +469,7 @@ TRANSFER: Final[dict[object, Transfer]] = {
     dict: _dict_of,
     set: _always(OpaqueType(set)),
     np.where: _where,
+    read_unbound: _always(UNKNOWN),
 }
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.binding import Bound, Packed
 from s2sad.analysis.result_types import strip
+from s2sad.frontend.builder import read_unbound
 from s2sad.ir.nodes import (
     UNBOUND,
     Block,
@@ -221,6 +222,10 @@ class _Writer:
         if message is not None:
             return ValueError(message)
         function = operation.function.value if isinstance(operation.function, Constant) else None
+        if function is read_unbound:
+            assert isinstance(operation.arguments[0], Constant)
+            name = operation.arguments[0].value
+            return UnboundLocalError(f"cannot access local variable {name!r} where it is not associated with a value")
         operands = (operation.function, *operation.arguments, *(operand for _, operand in operation.keywords))
         if function not in (make_cell, store_cell) and any(operand is UNBOUND for operand in operands):
             return UnboundLocalError("cannot access a local variable where it is not associated with a value")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Final
+from typing import Final, NoReturn
 
 import gast
 
@@ -24,6 +24,12 @@ class Mode(Enum):
     FUNCTION = "function"
     LOOP = "loop"
     REGION = "region"
+
+
+
+def read_unbound(name: str) -> NoReturn:
+    """The read of a variable that no path has bound."""
+    raise UnboundLocalError(f"cannot access local variable {name!r} where it is not associated with a value")
 
 
 @dataclass(eq=False, slots=True)
@@ -129,6 +135,8 @@ class Builder:
         variable = self.variable(name)
         if variable is not None:
             place = self.place(variable)
+            if place is UNBOUND:
+                return self.call(node, read_unbound, Constant(name), temporary=True)
             return self.call(node, load_cell, place, name=name, temporary=True) if variable.shared else place
         captured = name in self.state.free_names and name not in self.scope.globals
         return self.call(node, load_captured if captured else load_global, Constant(name), name=name, temporary=True)
