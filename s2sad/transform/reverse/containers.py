@@ -243,7 +243,7 @@ class ContainerReverser:
             elif function is make_dict:
                 pairs = [part if index % 2 == 0 else self._forward_element(part, call) for index, part in enumerate(arguments)]
                 self._place(call, block, make_dict, *pairs)
-            elif function is new_object:
+            elif function in (new_object, runtime.Shadow):
                 self._place(call, block, runtime.Shadow)
             elif isinstance(function, Callee) and not any(operand in engine.activity for operand in arguments):
                 self._place(call, block, runtime.zeros_like, call.result)  # new: none of its containers came from here

@@ -83,21 +83,26 @@ class ForwardSweep:
 
     def branch(self, node: Branch, operations: list[Operation], outer: tuple[Value, ...]) -> tuple[list[Operation], Terminator]:
         """An early return: both ways go on to the reverse sweep."""
+        containers = self.decisions.engine.containers
         extra = self.decisions.engine.additions.results.get(node, [])
         result = Value("result", type_of_result(node), temporary=True)
+        shadows = [Value("result_bar", ANY, temporary=True)] if containers.needs_mirror(result.type) else []
         arms = []
         for block in (node.then, node.orelse):
             inner, end = self.block(block, outer)
             if isinstance(end, Return):
-                inner_end: Terminator = Yield((end.value, *(item.operands[block] for item in extra)))
+                its_shadow = [containers.forward_shadow(end.value) for _ in shadows]
+                inner_end: Terminator = Yield((end.value, *(item.operands[block] for item in extra), *its_shadow))
             else:
                 inner_end = end
             arms.append(Block(tuple(inner), inner_end))
+        for shadow in shadows:
+            self.decisions.engine.shadows[result] = shadow
         if all(isinstance(arm.terminator, Raise) for arm in arms):
             operations.append(If(node.condition, arms[0], Block((), Yield(())), (), node.span))
             operations.extend(arms[1].operations)
             return operations, arms[1].terminator
-        results = (result, *(item.result for item in extra))
+        results = (result, *(item.result for item in extra), *shadows)
         operations.append(If(node.condition, arms[0], arms[1], results, node.span))
         return operations, Return(result)
 
