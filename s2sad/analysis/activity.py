@@ -11,6 +11,7 @@ has the derivative zero.
 from __future__ import annotations
 
 import operator
+import types
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,7 @@ from s2sad.analysis.result_types import transfer_of
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.effects import IMMUTABLE_CLASSES, Callee
 from s2sad.ir.nodes import (
+    UNBOUND,
     Block,
     Branch,
     Break,
@@ -107,6 +109,14 @@ def may_hide(kind: Type) -> bool:
     return False
 
 
+def is_outside_object(operand: Operand) -> bool:
+    """Whether an operand is an object of the user's program that can hold numbers: a class, a function, a default argument."""
+    if not isinstance(operand, Constant) or operand is UNBOUND:
+        return False
+    value = operand.value
+    return isinstance(value, list | dict | set | type | types.FunctionType | types.ModuleType) or hasattr(value, "__dict__")
+
+
 def items_of(operand: Operand) -> list[Item]:
     """What stands for an operand in the graph: the value itself, and the regions that it refers to."""
     if not isinstance(operand, Value):
@@ -119,7 +129,7 @@ def items_of(operand: Operand) -> list[Item]:
 def hidden_items_of(operand: Operand) -> list[Item]:
     """What stands for the parts of an operand that have no adjoint."""
     if not isinstance(operand, Value):
-        return []
+        return [hidden(("object", id(operand.value)))] if is_outside_object(operand) else []
     items: list[Item] = [hidden(operand)] if may_hide(operand.type) else []
     items.extend(map(hidden, references_in(operand.type)))
     return items
@@ -147,7 +157,7 @@ class Activity:
     def is_lost(self, operand: Operand) -> bool:
         """Whether a derivative passes through an operand, or part of it, that has no adjoint."""
         if not isinstance(operand, Value):
-            return False
+            return is_outside_object(operand) and hidden(("object", id(operand.value))) in self.items
         return hidden(operand) in self.items or (isinstance(strip_optional(operand.type), AnyType) and operand in self.items)
 
 
@@ -208,7 +218,7 @@ class _Graph:
         """Parts of the sources become parts of the target (`into`: of the container that it refers to), as they are."""
         items = _own_region(target) if into else items_of(target)
         hiding = [hidden(item) for item in _own_region(target)] if into else hidden_items_of(target)
-        if into and not items and isinstance(target, Value) and may_hide(target.type):
+        if into and not items and (is_outside_object(target) or (isinstance(target, Value) and may_hide(target.type))):
             self.flow(sources, [target])
             return
         for source in sources:
@@ -305,13 +315,14 @@ class _Graph:
             if function in _OF_FIRST and isinstance(strip_optional(call.result.type), AnyType):
                 self.flow([call.result], operands[:1])  # an object taken out of another is still in it
         else:
-            self.flow((*operands, call.function), [call.result])
+            self.flow((*operands, *([call.function] if function is None else [])), [call.result])
             if function in (operator.getitem, getattr) and may_hide(call.result.type):
                 self.flow([call.result], [operands[0]])  # an object taken out of another is still in it
             if function in _IN_PLACE:
                 self.move(operands[1:], operands[0], into=True)
             if function is None or is_unknown(call):
-                changed = [operand for operand in (*operands, call.function) if _is_object(operand) or _own_region(operand)]
+                called = [call.function] if function is None else []
+                changed = [operand for operand in (*operands, *called) if _is_object(operand) or _own_region(operand)]
                 self.flow([*operands, *([call.result] if may_hide(call.result.type) else [])], changed)
 
     def method(self, call: Call, operands: Sequence[Operand]) -> None:
@@ -389,6 +400,8 @@ def unread_parameters(unit: object) -> frozenset[int]:
 
 def _is_object(operand: Operand) -> bool:
     """Whether an operand is an object of which nothing is known, and which may be changed."""
+    if is_outside_object(operand):
+        return True
     kind = strip_optional(operand.type) if isinstance(operand, Value) else None
     return isinstance(kind, AnyType) or (isinstance(kind, OpaqueType) and kind.cls not in IMMUTABLE_CLASSES)
 

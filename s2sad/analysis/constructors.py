@@ -56,7 +56,7 @@ def _constructor(
     operations: list[Operation] = [*makers, Call(instance, Constant(new_object), (Constant(cls),))]
     for function, positional, named in steps:
         operations.append(Call(Value("", temporary=True), Constant(function), (instance, *positional), named))
-    return Function(cls.__name__, parameters, Block(tuple(operations), Return(instance)))
+    return Function(f"new_{cls.__name__}", parameters, Block(tuple(operations), Return(instance)))
 
 
 def _dataclass_constructor(cls: type, positional_count: int, names: tuple[str, ...]) -> Function | None:

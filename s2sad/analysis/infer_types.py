@@ -50,7 +50,7 @@ from s2sad.ir.nodes import (
     Yield,
     walk,
 )
-from s2sad.ir.operations import make_list
+from s2sad.ir.operations import load_cell, make_list
 from s2sad.ir.types import ANY, UNKNOWN, ConstantType, FunctionType, OpaqueType, Type
 
 _MOST_ROUNDS: Final = 40
@@ -168,6 +168,15 @@ class Inference:
             node.result: node
             for node in walk(self.definition.body)
             if isinstance(node, Call) and isinstance(node.function, Constant) and node.function.value is make_list
+        }
+        #: Reads of variables that this function captured in cells.
+        self.own_cells: set[Operand] = {
+            node.result
+            for node in walk(self.definition.body)
+            if isinstance(node, Call)
+            and isinstance(node.function, Constant)
+            and node.function.value is load_cell
+            and node.arguments[0] in self.definition.captured
         }
         self.makers: dict[Value, MakeFunction] = functions_in_cells(self.definition)
         self.parts: dict[tuple[Operand, object], Value] = {}

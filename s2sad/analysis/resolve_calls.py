@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from s2sad.analysis.binding import Bound, Packed, bind_arguments
 from s2sad.analysis.choose_functions import check_choice
 from s2sad.analysis.constructors import constructor_of
-from s2sad.analysis.memory import number_regions
+from s2sad.analysis.memory import ELEMENT, number_regions
 from s2sad.analysis.partials import GETTERS, Partial, call_getter, call_partial, make_partial
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolve_matching import are_never_equal, class_of, resolve_pattern
@@ -146,6 +146,10 @@ class Resolver:
     def opaque(self, call: Call, function: object) -> Resolution:
         """A call that nothing is known of."""
         pending = any(isinstance(self.inference.type_of(operand), UnknownType) for operand in call.arguments)
+        for operand in call.arguments if function is not None else ():
+            kind = strip(self.inference.type_of(operand))
+            if isinstance(kind, ListType) and isinstance(self.inference.memory.load(kind.region, ELEMENT), UnknownType):
+                self.inference.memory.store(kind.region, ELEMENT, ANY)  # who knows what it puts there
         unknown = pending or (function is None and isinstance(self.inference.type_of(call.function), UnknownType))
         return Resolution(UNKNOWN if unknown else ANY, None, function, call.arguments, call.keywords)
 
@@ -164,6 +168,9 @@ class Resolver:
                 f"{function.__name__}() sees the variables of the function that calls it, which are not the same in generated code; "  # type: ignore[attr-defined]
                 f"write the expression out.\n{describe_place(call.span)}"
             )
+        label = self.method_of_class(function)
+        if label is not None and arguments:
+            return self.call_method(call, (arguments[0], Constant(label), *arguments[1:]), keywords)
         method_of_user = self._operator_method(function, arguments)
         if method_of_user is not None:
             return self.resolve_known(call, *method_of_user, ())
@@ -222,6 +229,8 @@ class Resolver:
 
     def _operator_method(self, function: object, arguments: tuple[Operand, ...]) -> tuple[object, tuple[Operand, ...]] | None:
         """``a + b`` for instances of a user's class: the method that Python calls."""
+        if function is setattr and len(arguments) == 3:
+            return self._setter(arguments)
         name = getattr(function, "__name__", "")
         if getattr(operator, name, None) is not function and function not in (len, abs):
             return None
@@ -235,6 +244,19 @@ class Resolver:
             method = inspect.getattr_static(kinds[1].cls, f"__r{name.rstrip('_')}__", None)
             if isinstance(method, types.FunctionType):
                 return method, arguments[::-1]
+        return None
+
+    def _setter(self, arguments: tuple[Operand, ...]) -> tuple[object, tuple[Operand, ...]] | None:
+        """``a.name = b`` where a property or ``__setattr__`` takes it."""
+        kind, name = strip(self.inference.type_of(arguments[0])), self.inference.constant_of(arguments[1])
+        if not isinstance(kind, ObjectType):
+            return None
+        method = inspect.getattr_static(kind.cls, "__setattr__", None)
+        if isinstance(method, types.FunctionType) and not dataclasses.is_dataclass(kind.cls):
+            return method, arguments
+        descriptor = inspect.getattr_static(kind.cls, str(name.value), None) if name is not None else None
+        if isinstance(descriptor, property) and isinstance(descriptor.fset, types.FunctionType):
+            return descriptor.fset, (arguments[0], arguments[2])
         return None
 
     def elements_of_display(self, operand: Operand) -> tuple[Operand, ...] | None:
@@ -342,7 +364,8 @@ class Resolver:
         derivative = kind.definition if isinstance(kind.definition, NestedDerivative) else None
         definition = derivative.definition if derivative is not None else kind.definition
         parts: list[Operand]
-        if definition is self.inference.definition_at_start and derivative is None and not self._has_defaults(definition):
+        is_itself = definition is self.inference.definition_at_start and closure in self.inference.own_cells
+        if is_itself and derivative is None and not self._has_defaults(definition):
             parts = list(self.inference.definition.captured)  # it calls itself: the same function value
         elif maker is not None:
             parts = [*maker.captured, *maker.defaults]
@@ -360,6 +383,12 @@ class Resolver:
         if derivative is not None:
             return self.call_nested_derivative(call, derivative, captured, bound, len(arguments))
         return self.call_definition(call, definition, self.inference.context, [*captured, *bound])
+
+    def method_of_class(self, function: object) -> str | None:
+        """The name of a method of a built-in class that is called on the class: ``list.append(x, 1)``."""
+        if isinstance(function, types.MethodDescriptorType | types.WrapperDescriptorType):
+            return function.__name__ if function.__objclass__ in (list, dict, float, int) else None
+        return None
 
     def _has_defaults(self, definition: Function) -> bool:
         return any(parameter.has_default for parameter in definition.parameters)
@@ -515,6 +544,8 @@ class Resolver:
                 return self.opaque(call, None)
             return self.resolve_known(call, found, tuple(rest), keywords)
         kind = strip(self.inference.type_of(receiver))
+        if isinstance(kind, ScalarType | ListType | DictType | TupleType) and name[:2] == "__" and name.strip("_") in _OPERATORS:
+            return self.resolve_known(call, _OPERATORS[name.strip("_")], (receiver, *rest), keywords)
         if kind == OpaqueType(super) and (inherited := self.super_method(name)) is not None:
             return self.resolve_known(call, inherited[0], (inherited[1], *rest), keywords)
         if isinstance(kind, ScalarType) and kind.kind != "complex" and name == "conjugate" and not rest:
@@ -590,6 +621,9 @@ class Resolver:
         if name is None or not isinstance(name.value, str):
             return self.opaque(call, getattr)
         constant = self.inference.constant_of(owner)
+        cls = class_of(self.inference.type_of(owner)) if constant is None and name.value == "__class__" else None
+        if cls is not None:
+            return Resolution(ConstantType(cls, id(cls)), Constant(cls), getattr, arguments)
         if constant is not None:
             return self.attribute_of_known(call, constant.value, name.value, arguments)
         kind = strip(self.inference.type_of(owner))
@@ -814,6 +848,10 @@ def _by_identity(found: object) -> bool:
     return is_function_like(found) and not dataclasses.is_dataclass(found) or isinstance(found, type)
 
 
+_OPERATORS: Final[dict[str, object]] = {
+    name: getattr(operator, name)
+    for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "neg", "pos", "abs", "getitem", "setitem", "delitem")
+} | {"len": len, "float": float, "int": int, "contains": operator.contains}
 _READING_LOCALS: Final = (eval, exec, locals, vars)
 _NO_IMAGINARY_PART: Final = Constant(0.0)
 _FIXED_MODULES: Final = ("math", "cmath", "numpy", "builtins", "operator", "functools", "itertools", "statistics", "scipy")
