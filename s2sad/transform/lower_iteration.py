@@ -58,6 +58,7 @@ from s2sad.ir.types import (
     IteratorType,
     ListType,
     ObjectType,
+    OpaqueType,
     OptionalType,
     ScalarType,
     TupleType,
@@ -349,6 +350,8 @@ class _Lowering:
         if isinstance(kind, DictType):
             keys = _emit(out, list, iterable, kind=ListType(kind.key, 0), span=span)
             return _Elements(_emit(out, len, keys, kind=INT, span=span), _Source("list", (keys,)))
+        if self.is_plain_sequence(iterable, kind):
+            return _Elements(_emit(out, len, iterable, kind=INT, span=span), _Source("list", (iterable,)))
         if call is None:
             raise self.refuse(span)
         if function is range:
@@ -377,6 +380,12 @@ class _Lowering:
                 keys = _emit(out, list, owner, kind=ListType(owner_kind.key, 0), span=span)
                 return _Elements(_emit(out, len, keys, kind=INT, span=span), _Source(str(name), (keys, owner)))
         raise self.refuse(span)
+
+    def is_plain_sequence(self, iterable: Operand, kind: Type | None) -> bool:
+        """A string, a range or a literal: without derivative, beside elements that have one."""
+        if isinstance(iterable, Constant):
+            return isinstance(iterable.value, str | tuple | range)
+        return isinstance(kind, OpaqueType) and kind.cls in (str, range)
 
     def as_list(self, iterable: Operand, kind: TupleType, out: list[Operation], span: Span | None) -> Value:
         """A tuple's elements in a list: which element is meant is known only when the loop runs."""
