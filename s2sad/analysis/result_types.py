@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import copy
 import functools
 import math
 import operator
@@ -162,6 +163,27 @@ def _merged(memory: Memory, region: int, *parts: DictType) -> DictType:
 def _new_list(memory: Memory, site: int, element: Type) -> ListType:
     memory.store(site, ELEMENT, element)
     return ListType(UNKNOWN, site)
+
+
+def _copied(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    """`copy.copy` of a list or dict, `copy.deepcopy` where that is the same."""
+    match strip(kinds[0]):
+        case ListType(region=region):
+            return _new_list(memory, site, memory.load(region, ELEMENT))
+        case DictType() as found:
+            return _dict_of(memory, [found], operands, site)
+        case ScalarType() | NoneType() as found:
+            return found
+    return ANY
+
+
+def _copied_deeply(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    kind = strip(kinds[0])
+    if isinstance(kind, ListType) and not isinstance(memory.load(kind.region, ELEMENT), ScalarType | UnknownType):
+        return ANY
+    if isinstance(kind, DictType) and not isinstance(values_of_dict(memory, kind.region), ScalarType | UnknownType):
+        return ANY
+    return _copied(memory, kinds, operands, site)
 
 
 def _list_display(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
@@ -439,6 +461,8 @@ TRANSFER: Final[dict[object, Transfer]] = {
     slice: _always(SLICE),
     runtime.indices_of: _always(OpaqueType(range)),
     runtime.bounds_of: _always(TupleType((INT, INT))),
+    copy.copy: _copied,
+    copy.deepcopy: _copied_deeply,
     runtime.Shadow: lambda memory, kinds, operands, site: ObjectType(runtime.Shadow, site),
     runtime.zeros_like_all: lambda memory, kinds, operands, site: shadows_of(memory, kinds, site),
     runtime.zeros_like: lambda memory, kinds, operands, site: shadow_of(memory, kinds[0], site),

@@ -13,14 +13,18 @@ and `pop` below are for slices and for an index. What works on tuples has a stat
 from __future__ import annotations
 
 import builtins
+import copy
 import operator
 from typing import Any, Final
 
 from s2sad import runtime
+from s2sad.ir.effects import ALLOCATES_FROM, declare_effects
 from s2sad.rules.core import Rule, lookup
 from s2sad.rules.declare import model, vjp_rule, zero_derivative
 
 Anything = Any
+
+declare_effects(ALLOCATES_FROM, copy.copy, copy.deepcopy)
 
 # --- Lists: new ones ----------------------------------------------------------------------------------------
 
@@ -66,6 +70,13 @@ def sliced(self: Anything, part: Anything) -> Anything:
     for i in runtime.indices_of(part, len(self)):
         elements.append(self[i])
     return elements
+
+
+@model(copy.copy, copy.deepcopy)
+def copied_by_module(x: Anything) -> Anything:
+    if isinstance(x, (list, dict)):
+        return x.copy()
+    return x
 
 
 # --- Lists: changes in place --------------------------------------------------------------------------------
