@@ -20,7 +20,8 @@ def rule_of_call(call: Call) -> tuple[Rule | None, tuple[Operand, ...], dict[str
         name = arguments[1]
         assert isinstance(name, Constant)
         rest = (arguments[0], *arguments[2:])
-        return container_rule(container_class(arguments[0]), name.value, len(rest), names), rest, keywords
+        cls = container_class(arguments[0])
+        return None if cls is object else container_rule(cls, name.value, len(rest), names), rest, keywords
     if function in (operator.mul, operator.imul) and len(arguments) == 2 and container_class(arguments[1]) is list:
         arguments = (arguments[1], arguments[0])  # 3 * [x]
     cls = container_class(arguments[0]) if arguments else object

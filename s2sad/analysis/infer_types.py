@@ -16,6 +16,7 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from s2sad.analysis.activity import carries_derivative
 from s2sad.analysis.binding import ArgumentError, Packed
 from s2sad.analysis.choose_functions import ChoiceError, expand_choice
 from s2sad.analysis.known_cells import functions_in_cells
@@ -62,6 +63,8 @@ class Analyser:
     def __init__(self, lower: Callable[[types.FunctionType], Function]) -> None:
         self.lower = lower
         self.specialisations: dict[object, Specialisation] = {}
+        #: Containers outside by identity: which functions use them, and whether they change them.
+        self.outside: dict[int, dict[Function, bool]] = {}
         self.guards: dict[tuple[int, str, bool], Guard] = {}
         self.generated: dict[object, types.FunctionType] = {}
         self._contexts: dict[int, tuple[types.FunctionType, Context]] = {}
@@ -104,11 +107,24 @@ class Analyser:
                 break
             for other in set(self.specialisations) - known:
                 del self.specialisations[other]
+        inference.note_outside()
+        self.check_outside()
         specialisation.complete = True
         specialisation.function = inference.write()
         specialisation.callee.effects = _effects_of_body(specialisation)
         return specialisation
 
+
+    def check_outside(self) -> None:
+        """Refuse a container of numbers outside that one function changes and another reads: the derivative would not find the way
+        from the one to the other."""
+        for uses in self.outside.values():
+            writers = [definition for definition, is_written in uses.items() if is_written]
+            if writers and len(uses) > 1:
+                raise UnsupportedSyntaxError(
+                    f"{writers[0].name}() changes a container of numbers outside of it that {_other_name(uses, writers[0])}() uses as well; "
+                    f"pass the container as an argument.\n{describe_place(writers[0].span)}"
+                )
 
     def infer(self, specialisation: Specialisation) -> Inference:
         """Type inference of one function; loops over several functions are written out on the way."""
@@ -127,6 +143,10 @@ class Analyser:
                 chosen |= values
             else:
                 return inference
+
+
+def _other_name(uses: dict[Function, bool], writer: Function) -> str:
+    return next(definition.name for definition in uses if definition is not writer)
 
 
 def _effects_of_body(specialisation: Specialisation) -> Effects:
@@ -314,6 +334,16 @@ class Inference:
         target.regions = tuple((number, renumber(kind, numbers)) for number, kind in frozen)
         target.united = tuple(united)
         target.flags = tuple((number, frozenset(self.memory.flags[root])) for number, root in sorted(roots.items()))
+
+    def note_outside(self) -> None:
+        """Tell which containers of numbers outside are used and changed here."""
+        for identity, (_, regions) in self.outside_regions.items():
+            roots = {self.memory.find(region) for region in regions.values()}
+            contents = [kind for root in roots for kind in self.memory.content[root].values()]
+            if any(carries_derivative(kind) for kind in contents):
+                uses = self.analyser.outside.setdefault(identity, {})
+                is_written = any(self.memory.flags[root] for root in roots)
+                uses[self.definition_at_start] = is_written or uses.get(self.definition_at_start, False)
 
     def write(self) -> Function:
         """The typed function."""

@@ -150,6 +150,8 @@ class Resolver:
             kind = strip(self.inference.type_of(operand))
             if isinstance(kind, ListType) and isinstance(self.inference.memory.load(kind.region, ELEMENT), UnknownType):
                 self.inference.memory.store(kind.region, ELEMENT, ANY)  # who knows what it puts there
+            if isinstance(kind, ObjectType):
+                self.inference.memory.mark(kind.region, "unknown")
         unknown = pending or (function is None and isinstance(self.inference.type_of(call.function), UnknownType))
         return Resolution(UNKNOWN if unknown else ANY, None, function, call.arguments, call.keywords)
 
@@ -544,6 +546,8 @@ class Resolver:
                 return self.opaque(call, None)
             return self.resolve_known(call, found, tuple(rest), keywords)
         kind = strip(self.inference.type_of(receiver))
+        if name == "__class__" and (cls := class_of(self.inference.type_of(receiver))) is not None:
+            return self.resolve_known(call, cls, tuple(rest), keywords)
         if isinstance(kind, ScalarType | ListType | DictType | TupleType) and name[:2] == "__" and name.strip("_") in _OPERATORS:
             return self.resolve_known(call, _OPERATORS[name.strip("_")], (receiver, *rest), keywords)
         if kind == OpaqueType(super) and (inherited := self.super_method(name)) is not None:
@@ -639,7 +643,8 @@ class Resolver:
                     return Resolution(bound, None, make_tuple, (Constant(descriptor), owner))
                 if isinstance(held, UnknownType) and (descriptor is None or hasattr(descriptor, "__get__")):
                     # a slot, an attribute that is made when it is asked for, a bound method, or one that is not set yet
-                    is_set_later = descriptor is None and not hasattr(cls, "__getattr__")
+                    flags = self.inference.memory.flags[self.inference.memory.find(region)]
+                    is_set_later = descriptor is None and not hasattr(cls, "__getattr__") and "unknown" not in flags
                     return Resolution(UNKNOWN if is_set_later else ANY, None, getattr, arguments)
                 if isinstance(held, UnknownType):
                     held = types_of((descriptor,))[0]
