@@ -29,7 +29,7 @@ def constructor_of(cls: type, positional_count: int = 0, names: tuple[str, ...] 
     if type(cls) is not type or cls.__new__ is not object.__new__ or cls.__module__ == "builtins":
         return None
     initialiser = inspect.getattr_static(cls, "__init__", None)
-    if dataclasses.is_dataclass(cls) and "__init__" in vars(cls) and getattr(cls, "__dataclass_params__").init:
+    if dataclasses.is_dataclass(cls) and "__init__" in vars(cls) and cls.__dataclass_params__.init:
         return _dataclass_constructor(cls, positional_count, names)
     if initialiser is object.__init__:
         return _constructor(cls, (), ())
@@ -61,7 +61,7 @@ def _constructor(
 
 def _dataclass_constructor(cls: type, positional_count: int, names: tuple[str, ...]) -> Function | None:
     """The ``__init__`` of a dataclass has no source; what it does is known."""
-    if getattr(cls, "__dataclass_params__").frozen:
+    if cls.__dataclass_params__.frozen:
         return None
     parameters: list[Parameter] = []
     steps: list[tuple[object, tuple[Operand, ...], tuple[tuple[str, Operand], ...]]] = []

@@ -14,7 +14,8 @@ import operator
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from types import EllipsisType, ModuleType
+from inspect import getattr_static
+from types import EllipsisType, FunctionType, ModuleType
 from typing import Final
 
 import numpy
@@ -276,10 +277,25 @@ def syntax(node: Call, names: Names, operand: Callable[[Operand], ast.expr]) -> 
         if function in COMPARISON and count == 2:
             return ast.Compare(operand(arguments[0]), [COMPARISON[function]()], [operand(arguments[1])])
     if isinstance(function, Callee):
-        return _plain_call(names.reference(function), node, operand)
+        method = _method(function)
+        called = ast.Attribute(names.reference(method[0]), method[1], ast.Load()) if method else names.reference(function)
+        return _plain_call(called, node, operand)
     if function is range:
         node = _short_range(node)
     return _plain_call(names.object(function), node, operand)
+
+
+def _method(callee: Callee) -> tuple[type, str] | None:
+    """The class, and the name there, of a method that is called as it is."""
+    try:
+        function = callee.cell.cell_contents
+    except ValueError:  # not there yet: it is generated
+        return None
+    if not isinstance(function, FunctionType):
+        return None
+    home, _, own_name = function.__qualname__.rpartition(".")
+    cls = function.__globals__.get(home)
+    return (cls, own_name) if isinstance(cls, type) and getattr_static(cls, own_name, None) is function else None
 
 
 def _short_range(node: Call) -> Call:
