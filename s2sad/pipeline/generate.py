@@ -95,6 +95,8 @@ class Generator:
         circle = {h for h in called if self.is_under_way(h)}.union(*(h.circle for h in called)) - {provisional}
         made = builder.build(self.under_way[key] or any(map(self.is_under_way, circle)))
         made.circle = frozenset(circle)
+        if not (made.uses_stack or provisional.shadowed):
+            made.reverse.effects = READS  # it takes nothing off a stack, and adds to no shadow
         del self.under_way[key]
         self.halves[key] = made
         return made
@@ -115,7 +117,7 @@ class Generator:
         name = self.fresh_name(identifier(specialisation.definition.name))
         result = specialisation.result
         return Halves(
-            Callee(f"{name}_reverse", ACTS if containers else READS),
+            Callee(f"{name}_reverse", ACTS),
             Callee(f"{name}_forward", ACTS),
             tuple(range(len(parameters))),
             False,

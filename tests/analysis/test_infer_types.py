@@ -400,7 +400,7 @@ def test_guards_of_cells():
     factor: object = 2.0
 
     def f(x):
-        return x * factor
+        return x * factor  # noqa: F821
 
     guards = guards_of(f, 1.0)
     factor = 3.0
