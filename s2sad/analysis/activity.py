@@ -258,7 +258,9 @@ class _Graph:
                     self.block(body, ([results],))
                     for handler in handlers:
                         if handler.name is not None:
-                            raised = [node.exception for node in walk(body) if isinstance(node, Raise) and node.exception is not None]
+                            raised = [
+                                node.exception for node in walk(body) if isinstance(node, Raise) and node.exception is not None
+                            ]
                             self.flow(raised, [handler.name])
                         self.block(handler.body, ([results],))
                 case With(context, name, body, results):
@@ -414,7 +416,7 @@ def strip_optional(kind: Type) -> Type:
 def _own_region(operand: Operand) -> list[Item]:
     """The region of a container itself (not of what it contains)."""
     regions = references_in(operand.type) if isinstance(operand, Value) else {}
-    return [*regions][:1]
+    return list[Item](regions)[:1]
 
 
 #: What gives parts of its operands as they are (of the first one only).

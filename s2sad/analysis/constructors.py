@@ -22,14 +22,15 @@ from s2sad.ir.operations import new_object
 
 @functools.lru_cache(maxsize=256)
 def constructor_of(cls: type, positional_count: int = 0, names: tuple[str, ...] = ()) -> Function | None:
-    """The function for so many arguments, or None where Python code does not make the instance (built-in classes, metaclasses)."""
+    """The function for so many arguments, or None where Python code does not make the instance (built-in classes)."""
     if cls is types.SimpleNamespace and not positional_count:
         named = tuple(Parameter(Value(name), inspect.Parameter.KEYWORD_ONLY) for name in names)
         return _constructor(cls, named, tuple((setattr, (Constant(p.value.name), p.value), ()) for p in named))
-    if type(cls) is not type or cls.__new__ is not object.__new__ or cls.__module__ == "builtins":
+    maker: object = cls.__new__
+    if type(cls) is not type or maker is not object.__new__ or cls.__module__ == "builtins":
         return None
     initialiser = inspect.getattr_static(cls, "__init__", None)
-    if dataclasses.is_dataclass(cls) and "__init__" in vars(cls) and cls.__dataclass_params__.init:
+    if {"__init__", "__dataclass_params__"} <= vars(cls).keys() and vars(cls)["__dataclass_params__"].init:
         return _dataclass_constructor(cls, positional_count, names)
     if initialiser is object.__init__:
         return _constructor(cls, (), ())
@@ -42,8 +43,8 @@ def constructor_of(cls: type, positional_count: int = 0, names: tuple[str, ...] 
     if any(p.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD) for p in parameters):
         return None
     positional = tuple(p.value for p in parameters if p.kind is not inspect.Parameter.KEYWORD_ONLY)
-    named = tuple((p.value.name, p.value) for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY)
-    return _constructor(cls, tuple(parameters), ((initialiser, positional, named),))
+    by_name = tuple((p.value.name, p.value) for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY)
+    return _constructor(cls, tuple(parameters), ((initialiser, positional, by_name),))
 
 
 def _constructor(
@@ -61,13 +62,13 @@ def _constructor(
 
 def _dataclass_constructor(cls: type, positional_count: int, names: tuple[str, ...]) -> Function | None:
     """The ``__init__`` of a dataclass has no source; what it does is known."""
-    if cls.__dataclass_params__.frozen:
+    if vars(cls)["__dataclass_params__"].frozen:
         return None
     parameters: list[Parameter] = []
     steps: list[tuple[object, tuple[Operand, ...], tuple[tuple[str, Operand], ...]]] = []
     makers: list[Operation] = []
     place = 0
-    for field in dataclasses.fields(cls):  # type: ignore[arg-type]
+    for field in dataclasses.fields(cls):
         is_given = field.init and ((not field.kw_only and place < positional_count) or field.name in names)
         place += field.init and not field.kw_only
         if not is_given and field.default_factory is not dataclasses.MISSING:

@@ -114,15 +114,15 @@ class Analyser:
         specialisation.callee.effects = _effects_of_body(specialisation)
         return specialisation
 
-
     def check_outside(self) -> None:
-        """Refuse a container of numbers outside that one function changes and another reads: the derivative would not find the way
-        from the one to the other."""
+        """Refuse a container of numbers outside that one function changes and another reads: the derivative would not find its
+        way from the one to the other."""
         for uses in self.outside.values():
             writers = [definition for definition, is_written in uses.items() if is_written]
             if writers and len(uses) > 1:
                 raise UnsupportedSyntaxError(
-                    f"{writers[0].name}() changes a container of numbers outside of it that {_other_name(uses, writers[0])}() uses as well; "
+                    f"{writers[0].name}() changes a container of numbers outside of it, which "
+                    f"{_other_name(uses, writers[0])}() uses as well; "
                     f"pass the container as an argument.\n{describe_place(writers[0].span)}"
                 )
 
@@ -251,7 +251,9 @@ class Inference:
         old = self.known.get(value)
         if value in self.unknowable:
             return
-        if constant is None or (old is not None and old.value is not constant.value and not _same_tuple(old.value, constant.value)):
+        if constant is None or (
+            old is not None and old.value is not constant.value and not _same_tuple(old.value, constant.value)
+        ):
             if old is not None:
                 self.changed = True
             self.known.pop(value, None)
@@ -469,7 +471,9 @@ class Inference:
             constant = self.constant_of(call.function)
             resolution = Resolution(UNKNOWN, None, constant and constant.value, call.arguments, call.keywords)
         except Exception as error:
-            message = f"this call cannot be analysed ({type(error).__name__}: {error}); write it in another way, and please report it"
+            message = (
+                f"this call cannot be analysed ({type(error).__name__}: {error}); write it in another way, and please report it"
+            )
             raise UnsupportedSyntaxError(f"{message}.\n{describe_place(call.span)}") from error
         if isinstance(resolution.kind, ConstantType) and resolution.constant is None and resolution.alias is None:
             resolution = dataclasses.replace(resolution, constant=Constant(resolution.kind.value))
@@ -482,7 +486,9 @@ class Inference:
 
     # --- calls of other functions -------------------------------------------------------------------------------------------
 
-    def call_specialisation(self, call: object, definition: Function, context: Context, kinds: Sequence[Type]) -> tuple[Specialisation, Type]:
+    def call_specialisation(
+        self, call: object, definition: Function, context: Context, kinds: Sequence[Type]
+    ) -> tuple[Specialisation, Type]:
         """The callee for these types, and the type of its result here; what it does to its arguments is done here too. Where that
         makes the arguments' types grow (a list that was empty), the callee is the one for the types as they are then."""
         while True:

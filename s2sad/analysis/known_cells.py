@@ -64,14 +64,13 @@ def _is_stored(definition: Function, cell: Value) -> bool:
     return False
 
 
-def _visit(
-    block: Block, known: dict[Value, MakeFunction], visible: frozenset[Value], loads: dict[Value, MakeFunction]
-) -> None:
+def _visit(block: Block, known: dict[Value, MakeFunction], visible: frozenset[Value], loads: dict[Value, MakeFunction]) -> None:
     for operation in block.operations:
         if isinstance(operation, MakeFunction):
             visible |= {operation.result}
         elif isinstance(operation, Call) and _operation(operation) is load_cell:
-            maker = known.get(operation.arguments[0])  # type: ignore[call-overload]
+            cell = operation.arguments[0]
+            maker = known.get(cell) if isinstance(cell, Value) else None
             if maker is not None and maker.result in visible:
                 loads[operation.result] = maker
         for inner in blocks_of(operation):

@@ -31,7 +31,6 @@ from s2sad.ir.types import (
     ANY,
     BOOL,
     FLOAT,
-    NONE,
     UNKNOWN,
     AnyType,
     ConstantType,
@@ -122,7 +121,6 @@ TRANSFORMATIONS: Final[dict[object, Transformation]] = {}
 DERIVED_OF: Final[list[Callable[[object], DerivedFunction | None]]] = []
 
 
-
 class Resolver:
     """Resolution of calls for one run of type inference."""
 
@@ -167,8 +165,8 @@ class Resolver:
             return self.call_function(call, rule.body, arguments, keywords)
         if function in _READING_LOCALS and len(arguments) <= (0 if function is vars else 1):
             raise UnsupportedSyntaxError(
-                f"{function.__name__}() sees the variables of the function that calls it, which are not the same in generated code; "  # type: ignore[attr-defined]
-                f"write the expression out.\n{describe_place(call.span)}"
+                f"{getattr(function, '__name__', function)}() sees the variables of the function that calls it, which are not the "
+                f"same in generated code; write the expression out.\n{describe_place(call.span)}"
             )
         label = self.method_of_class(function)
         if label is not None and arguments:
@@ -238,7 +236,7 @@ class Resolver:
             return None
         kinds = [strip(self.inference.type_of(operand)) for operand in arguments]
         if arguments and isinstance(kinds[0], ObjectType):
-            for label in ([f"__{name}__", f"__{name[1:]}__"] if name[:1] == "i" else [f"__{name.rstrip('_')}__"]):
+            for label in [f"__{name}__", f"__{name[1:]}__"] if name[:1] == "i" else [f"__{name.rstrip('_')}__"]:
                 method = inspect.getattr_static(kinds[0].cls, label, None)
                 if isinstance(method, types.FunctionType):
                     return method, arguments
@@ -392,8 +390,8 @@ class Resolver:
             return function.__name__ if function.__objclass__ in (list, dict, float, int) else None
         return None
 
-    def _has_defaults(self, definition: Function) -> bool:
-        return any(parameter.has_default for parameter in definition.parameters)
+    def _has_defaults(self, definition: object) -> bool:
+        return isinstance(definition, Function) and any(parameter.has_default for parameter in definition.parameters)
 
     # --- derivatives inside -----------------------------------------------------------------------------------------------------
 
@@ -486,7 +484,9 @@ class Resolver:
             return ConstantType(constant.value, id(constant.value))
         return self.inference.type_of(item)
 
-    def construct(self, call: Call, cls: type, arguments: Sequence[Operand], keywords: Sequence[tuple[str, Operand]]) -> Resolution:
+    def construct(
+        self, call: Call, cls: type, arguments: Sequence[Operand], keywords: Sequence[tuple[str, Operand]]
+    ) -> Resolution:
         """An instance of a class."""
         if cls is functools.partial and arguments:
             return make_partial(self, call, arguments, keywords)
@@ -506,7 +506,9 @@ class Resolver:
         bound = bind_arguments(cls.__name__, definition.parameters, list(arguments), list(keywords), defaults)
         return self.call_definition(call, definition, self.inference.context, bound)
 
-    def named_tuple(self, call: Call, cls: Any, arguments: Sequence[Operand], keywords: Sequence[tuple[str, Operand]]) -> Resolution:
+    def named_tuple(
+        self, call: Call, cls: Any, arguments: Sequence[Operand], keywords: Sequence[tuple[str, Operand]]
+    ) -> Resolution:
         """``Point(x, y)`` is a tuple whose elements have names."""
         parameters = [Parameter(Value(name), has_default=name in cls._field_defaults) for name in cls._fields]
         defaults: dict[str, Operand] = {name: Constant(value) for name, value in cls._field_defaults.items()}
@@ -557,7 +559,9 @@ class Resolver:
         if isinstance(kind, TupleType) and kind.cls is not tuple:
             method = inspect.getattr_static(kind.cls, name, None)
             if name == "_replace" and not rest:
-                parts = {label: self.inference.part(receiver, i, k) for i, (label, k) in enumerate(zip(kind.cls._fields, kind.elements, strict=True))}  # type: ignore[attr-defined]
+                fields: tuple[str, ...] = getattr(kind.cls, "_fields", ())
+                pairs = enumerate(zip(fields, kind.elements, strict=True))
+                parts: dict[str, Operand] = {field: self.inference.part(receiver, index, part) for index, (field, part) in pairs}
                 return self.named_tuple(call, kind.cls, (), tuple((parts | dict(keywords)).items()))
             if isinstance(method, types.FunctionType) and name != "_asdict":
                 return self.resolve_known(call, method, (receiver, *rest), keywords)
@@ -736,7 +740,6 @@ class Resolver:
             return Resolution(BOOL, None, isinstance, arguments)
         return Resolution(BOOL, Constant(answer), isinstance, arguments)
 
-
     def is_same(self, function: object, negate: bool, arguments: tuple[Operand, ...]) -> Resolution:
         """``x is None`` where the type of x decides it; ``f is g`` for known objects."""
         kinds = [self.inference.type_of(operand) for operand in arguments]
@@ -850,7 +853,7 @@ def _holds_functions(found: object) -> bool:
 
 def _by_identity(found: object) -> bool:
     """Functions, classes and modules are resolved while code is generated; None and booleans are data."""
-    return is_function_like(found) and not dataclasses.is_dataclass(found) or isinstance(found, type)
+    return (is_function_like(found) and not dataclasses.is_dataclass(found)) or isinstance(found, type)
 
 
 _OPERATORS: Final[dict[str, object]] = {

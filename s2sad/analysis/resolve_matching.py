@@ -73,9 +73,7 @@ def _group(kind: Type) -> str | None:
     return None
 
 
-def resolve_pattern(
-    resolver: Resolver, call: Call, function: object, arguments: tuple[Operand, ...]
-) -> Resolution:
+def resolve_pattern(resolver: Resolver, call: Call, function: object, arguments: tuple[Operand, ...]) -> Resolution:
     """A test of a pattern."""
     from s2sad.analysis.resolve_calls import Resolution
 
@@ -115,7 +113,9 @@ def _class_pattern(resolver: Resolver, call: Call, kind: Type, arguments: tuple[
     if cls is None or any(constant is None for constant in constants):
         return Resolution(ANY, None, match_positional, arguments)
     wanted, count, names = (constant.value for constant in constants if constant is not None)
-    assert isinstance(wanted, type) and isinstance(count, int) and isinstance(names, tuple)
+    assert isinstance(wanted, type)
+    assert isinstance(count, int)
+    assert isinstance(names, tuple)
     if isinstance(kind, OptionalType):
         return Resolution(ANY, None, match_positional, arguments)
     if not issubclass(cls, wanted):
@@ -126,8 +126,6 @@ def _class_pattern(resolver: Resolver, call: Call, kind: Type, arguments: tuple[
         attributes = (*getattr(wanted, "__match_args__", ())[:count], *names)
         held = [resolver.inference.memory.load(kind.region, name) for name in attributes]
         if all(not isinstance(part, UnknownType) for part in held) and len(attributes) == count + len(names):
-            parts = [
-                resolver.inference.part(subject, name, part, getattr) for name, part in zip(attributes, held, strict=True)
-            ]
+            parts = [resolver.inference.part(subject, name, part, getattr) for name, part in zip(attributes, held, strict=True)]
             return Resolution(TupleType(tuple(held)), None, make_tuple, tuple(parts))
     return Resolution(ANY, None, match_positional, arguments)

@@ -104,7 +104,11 @@ def _elements(inference: Inference, iterable: Operand) -> tuple[int, Element, li
     function = inference.constant_of(call.function)
     if function is None:
         return None
-    if isinstance(kind, ListType) and function.value is make_list and not inference.memory.flags[inference.memory.find(kind.region)]:
+    if (
+        isinstance(kind, ListType)
+        and function.value is make_list
+        and not inference.memory.flags[inference.memory.find(kind.region)]
+    ):
         return len(call.arguments), lambda index, out: call.arguments[index], [inference.type_of(a) for a in call.arguments]
     if not isinstance(function.value, type) or function.value not in (enumerate, zip, reversed):
         return None
@@ -150,9 +154,7 @@ def _emit(out: list[Operation], function: object, *arguments: Operand) -> Value:
 def unroll(definition: Function, request: UnrollError) -> Function:
     """The function with one loop written out."""
     body = _replaced(definition.body, request)
-    return Function(
-        definition.name, definition.parameters, body, definition.captured, definition.span, definition.docstring
-    )
+    return Function(definition.name, definition.parameters, body, definition.captured, definition.span, definition.docstring)
 
 
 def _replaced(block: Block, request: UnrollError) -> Block:
@@ -280,7 +282,8 @@ class _Copy:
             case Try(body, handlers, results, span):
                 inner = self.block(body)
                 caught = tuple(
-                    Handler(h.exception and self.use(h.exception), h.name and self.new(h.name), self.block(h.body)) for h in handlers
+                    Handler(h.exception and self.use(h.exception), h.name and self.new(h.name), self.block(h.body))
+                    for h in handlers
                 )
                 return Try(inner, caught, tuple(map(self.new, results)), span)
             case With(context, name, body, results, span):

@@ -35,7 +35,6 @@ from s2sad.ir.nodes import (
     With,
     Yield,
 )
-
 from s2sad.ir.operations import call_method, load_cell, make_cell, make_dict, make_list, make_tuple, store_cell, unpack
 from s2sad.ir.types import (
     DictType,
@@ -60,8 +59,8 @@ def write_types(inference: Inference) -> Function:
 
 
 _STRUCTURAL: Final = frozenset(
-    (make_tuple, make_list, make_dict, make_cell, store_cell, load_cell, unpack, zip, enumerate, reversed, list, tuple, dict)
-    + (iter, operator.getitem, operator.setitem, operator.is_, operator.is_not, operator.add, operator.iadd, setattr, getattr)
+    [make_tuple, make_list, make_dict, make_cell, store_cell, load_cell, unpack, zip, enumerate, reversed, list, tuple, dict]
+    + [iter, operator.getitem, operator.setitem, operator.is_, operator.is_not, operator.add, operator.iadd, setattr, getattr]
 )
 
 
@@ -206,7 +205,8 @@ class _Writer:
             case Try(body, handlers, results, span):
                 inner = self.block(body)
                 caught = tuple(
-                    Handler(h.exception and self.use(h.exception), h.name and self.define(h.name), self.block(h.body)) for h in handlers
+                    Handler(h.exception and self.use(h.exception), h.name and self.define(h.name), self.block(h.body))
+                    for h in handlers
                 )
                 out.append(Try(inner, caught, tuple(map(self.define, results)), span))
             case With(context, name, body, results, span):
@@ -233,7 +233,11 @@ class _Writer:
 
     def unpacking_error(self, operation: Operation) -> str | None:
         """What Python says where a tuple is taken apart into another number of targets; else None."""
-        if not isinstance(operation, Call) or not isinstance(operation.function, Constant) or operation.function.value is not unpack:
+        if (
+            not isinstance(operation, Call)
+            or not isinstance(operation.function, Constant)
+            or operation.function.value is not unpack
+        ):
             return None
         kind = self.inference.type_of(operation.arguments[0])
         counts = [operand.value for operand in operation.arguments[1:] if isinstance(operand, Constant)]
