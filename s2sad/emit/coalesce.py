@@ -19,6 +19,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from s2sad.ir.effects import effects_of
 from s2sad.ir.nodes import (
     Block,
     Branch,
@@ -317,17 +318,22 @@ class _Liveness:
 
     def block(self, block: Block, exits: _Exits) -> set[Value]:
         live = self.terminator(block.terminator, exits)
-        live |= exits.always
+        last = next((operation for operation in reversed(block.operations) if _may_leave(operation)), None)
+        # nothing leaves after the last step that may: what handlers read gives way to what that step binds
+        if not (isinstance(last, Call) and not last.result.temporary):
+            live |= exits.always
         for operation in reversed(block.operations):
             live = self.operation(operation, live, exits)
-        return live
+            if operation is last:
+                live |= exits.always
+        return live | exits.always
 
     def terminator(self, node: Terminator, exits: _Exits) -> set[Value]:
         match node:
             case Yield(values):
-                return self.copies(exits.on_yield, values, exits.yield_live | exits.always)
+                return self.copies(exits.on_yield, values, exits.yield_live)
             case Break(values):
-                return self.copies(exits.on_break, values, exits.break_live | exits.always)
+                return self.copies(exits.on_break, values, exits.break_live)
             case Branch(condition, then, orelse):
                 return self.block(then, exits) | self.block(orelse, exits) | _values((condition,))
             case _:
@@ -425,6 +431,14 @@ class _Liveness:
             frozenset(live) | used,
             exits.always,
         )
+
+
+def _may_leave(operation: Operation) -> bool:
+    """Whether an operation may raise, as far as is known."""
+    if not isinstance(operation, Call):
+        return not isinstance(operation, MakeFunction)
+    effects = effects_of(operation)
+    return effects.raises or effects.acts
 
 
 def _parameters(carried: tuple[Carried, ...]) -> list[Value]:
