@@ -27,6 +27,16 @@ def either(p, q, c):
     return p if c else q
 
 
+class Holder:
+    def __init__(self, items):
+        self.items = items
+        self.factor = 1.0
+
+    def put(self, e):
+        self.items.append(e * self.factor)
+        return self.items
+
+
 def shrink(p):
     while len(p) > 2:
         p.pop()
@@ -52,19 +62,21 @@ class Writer:
             self.line(f"{name} = [{', '.join(self.number() for _ in range(self.choose((2, 3, 4))))}]")
         self.line("d = {'k': a, 'l': [x * y]}")
         self.line("rows = [b, [y, x]]")
+        self.line("holder = Holder(c)")
+        self.line("pairs = [(x, a), (y, [x, y])]")
         for _ in range(length):
             self.statement()
         for name in LISTS:
             self.line(f"for v in {name}:")
             self.line("    s = s * 0.5 + v * y")
-        self.line("return s + sum(d['k']) * x + sum(rows[0]) * y + rows[-1][0]")
+        self.line("return s + sum(d['k']) * x + sum(rows[0]) * y + rows[-1][0] + sum(holder.items) * y + pairs[0][0]")
         return HEADER + "\ndef f(x, y, n):\n" + "\n".join(self.lines) + "\n"
 
     def line(self, text: str) -> None:
         self.lines.append("    " * self.indent + text)
 
     def name(self) -> str:
-        return self.choose((*LISTS, *LISTS, "d['k']", "rows[0]", "rows[1]"))
+        return self.choose((*LISTS, *LISTS, "d['k']", "rows[0]", "rows[1]", "holder.items", "pairs[1][1]"))
 
     def index(self) -> str:
         return self.choose(("0", "1", "-1", "-2", "2", "n - 1"))
@@ -159,6 +171,19 @@ class Writer:
 
     def write_item(self) -> None:
         self.line(f"d['{self.choose(('k', 'l'))}'] = {self.name()}")
+
+    def write_attribute(self) -> None:
+        self.line(self.choose((f"holder.items = {self.name()}", f"holder.factor = {self.number()}")))
+
+    def write_method(self) -> None:
+        self.line(f"{self.choose(LISTS)} = holder.put({self.value()})")
+
+    def write_pair(self) -> None:
+        self.line(f"pairs[{self.choose(('0', '1'))}] = ({self.value()}, {self.name()})")
+
+    def write_unpack(self) -> None:
+        self.line(f"v, {self.choose(LISTS)} = pairs[{self.choose(('0', '1'))}]")
+        self.line("s = s * 0.5 + v * y")
 
     def write_sum(self) -> None:
         self.line(f"s = s * 0.5 + sum({self.name()}) * {self.number()}")

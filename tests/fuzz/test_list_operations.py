@@ -22,7 +22,7 @@ def load(text):
     """The function of a program."""
     name = next(NAMES)
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    namespace = {}
+    namespace = {"__name__": "list_program"}
     exec(compile(text, name, "exec"), namespace)  # noqa: S102
     return namespace["f"]
 
