@@ -1,4 +1,4 @@
-"""The two sweeps together: every way in which a loop runs backwards, every way in which it is left, split over functions or not."""
+"""The two sweeps together: every way that a loop runs backwards, every way that it is left, split over functions or not."""
 
 from __future__ import annotations
 
