@@ -204,7 +204,7 @@ def _with_literal(function: object, first: str, value: object) -> str:
         return f"{value}_bar" if first.endswith("_bar") else str(value)
     if function is operations.call_method and value == "pop":
         if saved := base_of_saved(first):
-            return f"saved_{saved}"
+            return f"saved_{saved}" if len(f"saved_{saved}") <= _LONGEST else saved
         return f"{first[:-4]}_last_bar" if first.endswith("_bar") else f"{first}_last"
     if function is operations.call_method:
         return f"{value}_{first}" if first not in _NUMBERS.values() else str(value)

@@ -3,6 +3,8 @@
 >>> import ast
 >>> print_node(ast.parse("x = -1/k/(k + nu)").body[0])
 'x = -1 / k / (k + nu)'
+>>> print_node(ast.parse("{0: 'a', x: 1}", mode="eval").body)
+'{0: "a", x: 1}'
 """
 
 from __future__ import annotations
@@ -10,17 +12,24 @@ from __future__ import annotations
 import ast
 import functools
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 
 @functools.cache
-def _printer() -> Callable[..., str]:
+def _printer() -> tuple[Callable[..., str], Callable[..., None]]:
     with warnings.catch_warnings():  # astor's import touches names that Python deprecates (printing does for f-strings only)
         warnings.simplefilter("ignore")
         from astor import to_source
+        from astor.op_util import Precedence
 
-        return to_source  # type: ignore[no-any-return]
+    def unbracket(keys: Iterable[ast.expr | None]) -> None:
+        """astor writes ``{(0): x}`` unless it is told what a key stands in."""
+        for key in keys:
+            if key is not None:
+                vars(key)["_pp"] = Precedence.Comma
+
+    return to_source, unbracket
 
 
 def _join(parts: Any) -> str:
@@ -36,5 +45,9 @@ def _quote(text: str, *_: object, **__: object) -> str:
 def print_node(node: ast.stmt | ast.expr) -> str:
     """The text of an expression or of a simple statement, on one line."""
     statement = ast.Return(node) if isinstance(node, ast.expr) else node
-    text = _printer()(statement, pretty_source=_join, pretty_string=_quote).strip()
+    to_source, unbracket = _printer()
+    for inner in ast.walk(statement):
+        if isinstance(inner, ast.Dict):
+            unbracket(inner.keys)
+    text = to_source(statement, pretty_source=_join, pretty_string=_quote).strip()
     return text.removeprefix("return ") if isinstance(node, ast.expr) else text

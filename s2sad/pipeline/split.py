@@ -95,7 +95,10 @@ class SplitBuilder:
             kept += engine.stacks.values()
         used = values_read(reverse, bars)
         kept = [value for value in kept if value in used]
-        saved = Value("kept", TupleType(tuple(value.type for value in kept)) if len(kept) > 1 else ANY, temporary=True)
+        if len(kept) == 1:
+            saved = Value(kept[0].name or "kept", kept[0].type, temporary=True)
+        else:
+            saved = Value("kept", TupleType(tuple(value.type for value in kept)), temporary=True)
         operations = [*unpack_kept(saved, kept), *reverse]
         final = [mapping.get(bar, bar) if isinstance(bar, Value) else bar for bar in bars]
         result: Operand = Constant(None)

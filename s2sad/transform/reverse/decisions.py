@@ -92,8 +92,8 @@ class Decisions:
             self.need_counters(decision)
         for values in self.plan.saved.values() if self.stack is None else ():
             for value in values:
-                name = f"{value.name}_saved" if value.name else ""
-                self.lists[value] = Value(name, ListType(value.type, 0), temporary=False)
+                word = self.engine.phrases.word(value)
+                self.lists[value] = Value(f"{word}_saved" if word else "", ListType(value.type, 0), temporary=False)
         filler = Constant(None) if self.is_split else UNBOUND
         for value in self.plan.outside:
             self.exported[value] = self.export(value, filler)
