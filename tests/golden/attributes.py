@@ -25,3 +25,62 @@ def oscillate(x, v, dt, steps):
 
 args = (1.0, 0.2, 0.1, 8)
 argnums = (0, 1)
+
+
+# ---------------------------------------- generated ----------------------------------------
+
+from s2sad.ir.operations import new_object
+from s2sad.runtime import zeros_like
+
+
+def init_reverse(self_bar):
+    """Reverse of init(): gives the adjoints of position and speed, adds to self_bar."""
+    speed_bar = self_bar.speed                  # line 7: self.speed = speed
+    self_bar.speed = 0.0
+    position_bar = self_bar.position            # line 6: self.position = position
+    self_bar.position = 0.0
+    return position_bar, speed_bar
+
+
+def new_Body_reverse(body_bar):
+    """Reverse of new_Body(): gives the adjoints of position and speed."""
+    return init_reverse(body_bar)
+
+
+def force_reverse(self, force_bar, body_bar):
+    """Reverse of force(): adds to body_bar."""
+    body_bar.position -= self.stiffness * force_bar  # line 14: return -self.stiffness * body.position
+
+
+def new_Body(position, speed):
+    body = new_object(Body)
+    Body.__init__(body, position, speed)
+    return body
+
+
+def new_Spring():
+    spring = new_object(Spring)
+    return spring
+
+
+def oscillate_adjoint(x, v, dt, steps):
+    """Gradient of oscillate with respect to x and v."""
+    # forward sweep
+    body = new_Body(x, v)                              # line 18: body = Body(x, v)
+    spring = new_Spring()                              # line 19: spring = Spring()
+    for _ in range(steps):                             # line 20
+        body.speed += dt * Spring.force(spring, body)  # line 21: body.speed += dt * spring.force(body)
+        body.position += dt * body.speed               # line 22
+    # reverse sweep
+    body_bar = zeros_like(body)
+    body_bar.position += 1.0                           # line 23: return body.position
+    for _ in range(steps):                             # line 20
+        position_bar = body_bar.position               # line 22
+        body_bar.position = 0.0
+        body_bar.speed += position_bar * dt
+        body_bar.position += position_bar
+        speed_bar = body_bar.speed                     # line 21
+        body_bar.speed = 0.0
+        force_reverse(spring, speed_bar * dt, body_bar)
+        body_bar.speed += speed_bar
+    return new_Body_reverse(body_bar)

@@ -29,9 +29,9 @@ def besselj_adjoint(nu, z, atol=1e-08):
     # forward sweep
     s_saved = []
     half_z = z / 2                                          # line 8: s = (z / 2) ** nu / math.gamma(nu + 1)
-    power = half_z ** nu
+    half_z_to_nu = half_z ** nu
     gamma_nu_plus_one = math.gamma(nu + 1)
-    s = power / gamma_nu_plus_one
+    s = half_z_to_nu / gamma_nu_plus_one
     half_z_squared = half_z ** 2 if abs(s) > atol else 0.0  # line 12: s *= (-1) / k / (k + nu) * (z / 2) ** 2
     k = 0
     while abs(s) > atol:                                    # line 10
@@ -40,47 +40,44 @@ def besselj_adjoint(nu, z, atol=1e-08):
         s *= -1 / k / (k + nu) * half_z_squared             # line 12
     # reverse sweep
     s_bar = 0.0
-    z_bar = 0.0
-    while k > 0:                                            # line 10
-        s = s_saved.pop()
-        ratio = -1 / k / (k + nu)                           # line 12
-        s_bar += 1.0                                        # line 13: out += s
+    half_z_bar = 0.0
+    for s in s_saved[::-1]:                                 # line 10
+        scaled_s_bar = (s_bar + 1.0) * (-1 / k / (k + nu))  # line 12
         k -= 1
-        z_bar += half_z * (s_bar * s * ratio)               # line 12
-        s_bar *= ratio * half_z_squared
+        s_bar = scaled_s_bar * half_z_squared
+        half_z_bar += scaled_s_bar * s
     if nu >= 1:                                             # line 8
         dx = nu * half_z ** (nu - 1.0)
     elif half_z:
-        dx = nu * power / half_z
+        dx = nu * half_z_to_nu / half_z
     else:
         dx = math.inf if nu > 0 else 0.0
-    return z_bar + 0.5 * ((s_bar + 1.0) / gamma_nu_plus_one) * dx
+    return 0.5 * (half_z_bar * (2.0 * half_z) + (s_bar + 1.0) / gamma_nu_plus_one * dx)
 
 
 # stage 'prepared':
 #
-# def besselj(nu, z, atol):
-#   t_1 = truediv(z, 2)
-#   t_2 = pow(t_1, nu)
-#   t_3 = add(nu, 1)
-#   t_4 = gamma(t_3)
-#   s_5 = truediv(t_2, t_4)
-#   k_9, s_10, out_11 = while carried (k_6 = 0, s_7 = s_5, out_8 = s_5):
+# def besselj(nu: float, z: float, atol: float):
+#   t_1: float = truediv(z, 2)
+#   t_2: float = pow(t_1, nu)
+#   t_3: float = add(nu, 1)
+#   t_4: float = gamma(t_3)
+#   s_5: float = truediv(t_2, t_4)
+#   k_9: int, s_10: float, out_11: float = while carried (k_6: int = 0, s_7: float = s_5, out_8: float = s_5):
 #     header:
-#       t_12 = abs(s_7)
-#       t_13 = gt(t_12, atol)
+#       t_12: float = abs(s_7)
+#       t_13: bool = gt(t_12, atol)
 #       yield t_13
 #     body:
-#       k_14 = iadd(k_6, 1)
-#       t_15 = truediv(-1, k_14)
-#       t_16 = add(k_14, nu)
-#       t_17 = truediv(t_15, t_16)
-#       t_18 = truediv(z, 2)
-#       t_19 = pow(t_18, 2)
-#       t_20 = mul(t_17, t_19)
-#       s_21 = imul(s_7, t_20)
-#       out_22 = iadd(out_8, s_21)
-#       yield k_14, s_21, out_22
+#       k_14: int = iadd(k_6, 1)
+#       t_15: float = truediv(-1, k_14)
+#       t_16: float = add(k_14, nu)
+#       t_17: float = truediv(t_15, t_16)
+#       t_18: float = pow(t_1, 2)
+#       t_19: float = mul(t_17, t_18)
+#       s_20: float = imul(s_7, t_19)
+#       out_21: float = iadd(out_8, s_20)
+#       yield k_14, s_20, out_21
 #   return out_11
 
 
@@ -116,26 +113,22 @@ def besselj_adjoint(nu, z, atol=1e-08):
 #       s_24 = imul(s_13, t_23)
 #       yield k_19, s_24
 #   t_25 = comment('reverse sweep')
-#   k_29, s_bar_30, z_bar_31 = while carried (k_26 = k_14, s_bar_27 = 0.0, z_bar_28 = 0.0):
-#     header:
-#       t_32 = gt(k_26, 0)
-#       yield t_32
-#     body:
-#       s_33 = call_method(s_saved_2, 'pop')
-#       t_34 = truediv(-1, k_26)
-#       t_35 = add(k_26, nu)
-#       t_36 = truediv(t_34, t_35)
-#       t_37 = mul(t_36, t_10)
-#       s_bar_38 = add(s_bar_27, 1.0)
-#       product_bar_39 = mul(s_bar_38, s_33)
-#       s_bar_40 = mul(s_bar_38, t_37)
-#       power_bar_41 = mul(product_bar_39, t_36)
-#       t_42 = mul(t_3, power_bar_41)
-#       z_bar_43 = add(z_bar_28, t_42)
-#       k_44 = sub(k_26, 1)
-#       yield k_44, s_bar_40, z_bar_43
-#   s_bar_45 = add(s_bar_30, 1.0)
-#   power_bar_46 = truediv(s_bar_45, t_6)
+#   t_26 = getitem(s_saved_2, slice(None, None, -1))
+#   t_27 = mul(2.0, t_3)
+#   k_31, s_bar_32, t_33 = for s_34 in t_26 carried (k_28 = k_14, s_bar_29 = 0.0, half_z_bar_30 = 0.0):
+#     t_35 = truediv(-1, k_28)
+#     t_36 = add(k_28, nu)
+#     t_37 = truediv(t_35, t_36)
+#     s_bar_38 = add(s_bar_29, 1.0)
+#     t_39 = mul(s_bar_38, t_37)
+#     s_bar_40 = mul(t_39, t_10)
+#     half_z_squared_bar_41 = mul(t_39, s_34)
+#     half_z_bar_42 = add(half_z_bar_30, half_z_squared_bar_41)
+#     k_43 = sub(k_28, 1)
+#     yield k_43, s_bar_40, half_z_bar_42
+#   half_z_bar_44 = mul(t_33, t_27)
+#   s_bar_45 = add(s_bar_32, 1.0)
+#   half_z_to_nu_bar_46 = truediv(s_bar_45, t_6)
 #   t_47 = ge(nu, 1)
 #   dx_48 = if t_47:
 #     t_49 = sub(nu, 1.0)
@@ -156,7 +149,7 @@ def besselj_adjoint(nu, z, atol=1e-08):
 #         yield 0.0
 #       yield t_56
 #     yield t_52
-#   t_58 = mul(0.5, power_bar_46)
-#   t_59 = mul(t_58, dx_48)
-#   z_bar_60 = add(z_bar_31, t_59)
+#   t_58 = mul(half_z_to_nu_bar_46, dx_48)
+#   half_z_bar_59 = add(half_z_bar_44, t_58)
+#   z_bar_60 = mul(0.5, half_z_bar_59)
 #   return z_bar_60

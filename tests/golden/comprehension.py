@@ -46,30 +46,26 @@ def norm_adjoint(x, p):
         dy = power * math.log(sum_squares)
     else:
         dy = 0.0 if sum_squares == 0 else math.nan
-    p_bar = -(one_over_p / p * dy)
+    p_bar = -one_over_p / p * dy
     sum_of_reverse(squares, dx, squares_bar)
     for i in range(len_x - 1, -1, -1):          # line 5
         e = x[i]
         if e != 0:
             abs_e = abs(e)
-            power_2 = abs_e ** p
-            squares_bar_last = squares_bar.pop()
+            abs_e_to_p = abs_e ** p
+            squares_last_bar = squares_bar.pop()
             if p >= 1:
                 dx = p * abs_e ** (p - 1.0)
             elif abs_e:
-                dx = p * power_2 / abs_e
+                dx = p * abs_e_to_p / abs_e
             else:
                 dx = math.inf if p > 0 else 0.0
             if abs_e > 0:
-                dy = power_2 * math.log(abs_e)
+                dy = abs_e_to_p * math.log(abs_e)
             else:
                 dy = 0.0 if abs_e == 0 else math.nan
-            if e > 0:
-                value = 1.0
-            else:
-                value = -1.0 if e < 0 else 0.0
-            p_bar += squares_bar_last * dy
-            e_bar = squares_bar_last * dx * value
+            e_bar = squares_last_bar * dx * (1.0 if e > 0 else -1.0 if e < 0 else 0.0)
+            p_bar += squares_last_bar * dy
         else:
             e_bar = 0.0
         x_bar[i] += e_bar

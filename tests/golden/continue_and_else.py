@@ -50,7 +50,6 @@ def accept_adjoint(x, c):
         if total > 1000000.0:                   # line 17: if total > 1e6:
             completed = False
             break                               # line 18
-        completed = True
     # reverse sweep
     if completed:                               # line 15
         c_bar = total
@@ -68,7 +67,7 @@ def accept_adjoint(x, c):
         x_2 = c_times_x * one_minus_x
         if not x_2 < 0.5:                       # line 10
             x_bar += 2.0 * total_bar * x_2
-        product_bar = x_bar * one_minus_x       # line 9
-        x_bar = product_bar * c - x_bar * c_times_x
-        c_bar += product_bar * x
+        c_times_x_bar = x_bar * one_minus_x     # line 9
+        x_bar = c_times_x_bar * c - x_bar * c_times_x
+        c_bar += c_times_x_bar * x
     return x_bar, c_bar

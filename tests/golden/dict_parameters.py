@@ -14,20 +14,20 @@ argnums = 0
 
 # ---------------------------------------- generated ----------------------------------------
 
-from s2sad.runtime import as_gradient, zeros_like
 import math
+from s2sad.runtime import as_gradient, zeros_like
 
 
 def model_adjoint(params, t):
     """Gradient of model with respect to params."""
     # forward sweep
-    rate = params["rate"]                                   # line 7
-    element = params["scale"]  # line 8: return params["scale"] * math.exp(-rate * t) + params["offset"] * rate
-    result = math.exp(-rate * t)
-    element_2 = params["offset"]
+    rate = params["rate"]                       # line 7
+    params_scale = params["scale"]  # line 8: return params["scale"] * math.exp(-rate * t) + params["offset"] * rate
+    exp_minus_rate_times_t = math.exp(-rate * t)
+    params_offset = params["offset"]
     # reverse sweep
     params_bar = zeros_like(params)
-    params_bar["offset"] += rate                            # line 8
-    params_bar["scale"] += result
-    params_bar["rate"] += element_2 - element * result * t  # line 7
+    params_bar["offset"] += rate                # line 8
+    params_bar["scale"] += exp_minus_rate_times_t
+    params_bar["rate"] += params_offset - params_scale * exp_minus_rate_times_t * t  # line 7
     return as_gradient(params_bar, params)

@@ -20,7 +20,7 @@ argnums = (0, 1)
 
 def first_crossing_adjoint(x, rate):
     """Gradient of first_crossing with respect to x and rate."""
-    if x < 0:                                    # line 5
+    if x < 0:                                             # line 5
         rate_bar = -x
         x_bar = -rate
     else:
@@ -29,17 +29,15 @@ def first_crossing_adjoint(x, rate):
         returned = False
         is_last_trip = False
         trips = 0
-        for _ in range(20):                      # line 8: for i in range(20):
+        for _ in range(20):                               # line 8: for i in range(20):
             trips += 1
             level_saved.append(level)
-            if level > 10:                       # line 9
+            if level > 10:                                # line 9
                 returned = True
                 is_last_trip = True
-                break                            # line 10: return level / (i + 1)
-            level += rate * level * level        # line 11: level = level + rate * level * level
-            returned = False
-            is_last_trip = False
-        if returned:                             # line 8
+                break                                     # line 10: return level / (i + 1)
+            level += rate * level * level                 # line 11: level = level + rate * level * level
+        if returned:                                      # line 8
             return_value_bar = 1.0
             level_bar = 0.0
             rate_bar = 0.0
@@ -49,12 +47,12 @@ def first_crossing_adjoint(x, rate):
             rate_bar = level
         for i in range(trips - 1, -1, -1):
             level = level_saved.pop()
-            if is_last_trip:                     # line 9
+            if is_last_trip:                              # line 9
                 level_bar += return_value_bar / (i + 1)
             else:
-                product_bar = level_bar * level  # line 11
-                level_bar += 2.0 * rate * product_bar
-                rate_bar += product_bar * level
+                rate_times_level_bar = level_bar * level  # line 11
+                level_bar += 2.0 * rate * rate_times_level_bar
+                rate_bar += rate_times_level_bar * level
             return_value_bar = 0.0
             is_last_trip = False
         x_bar = level_bar

@@ -21,19 +21,19 @@ def misfit_adjoint(x, y, slope):
     """Gradient of misfit with respect to x and slope."""
     # forward sweep
     items = []                                  # line 5: return sum((b - slope * a) ** 2 for a, b in zip(x, y))
-    min_2 = min(len(x), len(y))
-    for i in range(min_2):
+    min_len_x_len_y = min(len(x), len(y))
+    for i in range(min_len_x_len_y):
         slope_times_x_i = slope * x[i]
         items.append((y[i] - slope_times_x_i) ** 2)
     # reverse sweep
-    product = [0.0] * len(items)
+    items_bar = [0.0] * len(items)
     x_bar = [0.0] * len(x)
-    sum_of_reverse(items, 1.0, product)         # line 5
+    sum_of_reverse(items, 1.0, items_bar)       # line 5
     slope_bar = 0.0
-    for i in range(min_2 - 1, -1, -1):
+    for i in range(min_len_x_len_y - 1, -1, -1):
         x_i = x[i]
-        product_2 = 2.0 * (y[i] - slope * x_i)
-        product_bar = -(product.pop() * product_2)
-        x_bar[i] += product_bar * slope
-        slope_bar += product_bar * x_i
+        product = 2.0 * (y[i] - slope * x_i)
+        slope_times_x_i_bar = -items_bar.pop() * product
+        x_bar[i] += slope_times_x_i_bar * slope
+        slope_bar += slope_times_x_i_bar * x_i
     return x_bar, slope_bar

@@ -19,8 +19,8 @@ argnums = (0, 1)
 
 def decay_reverse(u, k, decay_bar):
     """Reverse of decay(): gives the adjoints of u and k."""
-    product_bar = decay_bar * u                 # line 5: return -k * u * u
-    return -(k * (2.0 * product_bar)), -(product_bar * u)
+    minus_k_times_u_bar = decay_bar * u         # line 5: return -k * u * u
+    return -k * (2.0 * minus_k_times_u_bar), -minus_k_times_u_bar * u
 
 
 def euler_adjoint(u, k, dt, steps):

@@ -25,42 +25,42 @@ import math
 
 def relax_forward(x, target):
     """relax(), and what relax_reverse() needs."""
-    saved = []
+    tanh_x_minus_target_saved = []
     for _ in range(6):                               # line 7
         tanh_x_minus_target = math.tanh(x - target)  # line 8: x = x - 0.3 * math.tanh(x - target)
-        saved.append(tanh_x_minus_target)
+        tanh_x_minus_target_saved.append(tanh_x_minus_target)
         x -= 0.3 * tanh_x_minus_target
-    return x, saved
+    return x, tanh_x_minus_target_saved
 
 
-def relax_reverse(kept, relax_bar):
+def relax_reverse(tanh_x_minus_target_saved, relax_bar):
     """Reverse of relax(): gives the adjoints of x and target."""
     x_bar = relax_bar
     target_bar = 0.0
     for _ in range(6):                          # line 7
-        kept_last = kept.pop()
-        difference_bar = -0.3 * x_bar * (1.0 - kept_last * kept_last)  # line 8: x = x - 0.3 * math.tanh(x - target)
-        x_bar += difference_bar
-        target_bar -= difference_bar
+        tanh_x_minus_target = tanh_x_minus_target_saved.pop()
+        x_minus_target_bar = -0.3 * x_bar * (1.0 - tanh_x_minus_target * tanh_x_minus_target)  # line 8
+        x_bar += x_minus_target_bar
+        target_bar -= x_minus_target_bar
     return x_bar, target_bar
 
 
 def relax_2_forward(x, target):
     """relax(), and what relax_2_reverse() needs."""
-    saved = []
+    tanh_x_minus_target_saved = []
     for _ in range(6):                               # line 7
         tanh_x_minus_target = math.tanh(x - target)  # line 8: x = x - 0.3 * math.tanh(x - target)
-        saved.append(tanh_x_minus_target)
+        tanh_x_minus_target_saved.append(tanh_x_minus_target)
         x -= 0.3 * tanh_x_minus_target
-    return x, saved
+    return x, tanh_x_minus_target_saved
 
 
-def relax_2_reverse(kept, relax_bar):
+def relax_2_reverse(tanh_x_minus_target_saved, relax_bar):
     """Reverse of relax(): gives the adjoint of x."""
     x_bar = relax_bar
     for _ in range(6):                          # line 7
-        kept_last = kept.pop()
-        x_bar -= 0.3 * x_bar * (1.0 - kept_last * kept_last)
+        tanh_x_minus_target = tanh_x_minus_target_saved.pop()
+        x_bar -= 0.3 * x_bar * (1.0 - tanh_x_minus_target * tanh_x_minus_target)
     return x_bar
 
 

@@ -20,15 +20,13 @@ argnums = 0
 def path_adjoint(x, n):
     """Gradient of path with respect to x."""
     # forward sweep
-    saved = []
-    saved_2 = []
+    points_i_saved = []
     points = [x]                                # line 5
-    product = 0.4 * x                           # line 7: points.append(points[i] * points[i] - 0.4 * x)
+    scaled_x = 0.4 * x                          # line 7: points.append(points[i] * points[i] - 0.4 * x)
     for i in range(n):                          # line 6
         points_i = points[i]                    # line 7
-        saved.append(points_i)
-        saved_2.append(points_i)
-        points.append(points_i * points_i - product)
+        points_i_saved.append(points_i)
+        points.append(points_i * points_i - scaled_x)
     len_points = len(points)                    # line 9: for p in points:
     # reverse sweep
     points_bar = [0.0] * len_points
@@ -37,9 +35,8 @@ def path_adjoint(x, n):
         points_bar[i] += 2.0 * p
     x_bar = 0.0
     for i in range(n - 1, -1, -1):              # line 6
-        saved_last = saved.pop()
-        saved_2_last = saved_2.pop()
-        points_bar_last = points_bar.pop()      # line 7
-        points_bar[i] += points_bar_last * (saved_last + saved_2_last)
-        x_bar -= 0.4 * points_bar_last
+        saved_points_i = points_i_saved.pop()
+        points_last_bar = points_bar.pop()      # line 7
+        points_bar[i] += 2.0 * points_last_bar * saved_points_i
+        x_bar -= 0.4 * points_last_bar
     return x_bar + points_bar[0]

@@ -24,8 +24,7 @@ def roughness_adjoint(x):
     for i in range(len_x - 1, 0, -1):           # line 6
         x_i = x[i]                              # line 7: d = x[i] - x[i - 1]
         d = x_i - x[i - 1]
-        x_bar[i] += d * d                       # line 8: total += d * d * x[i]
-        d_bar = 2.0 * x_i * d
+        d_bar = 2.0 * x_i * d                   # line 8: total += d * d * x[i]
         x_bar[i - 1] -= d_bar                   # line 7
-        x_bar[i] += d_bar
+        x_bar[i] += d * d + d_bar
     return x_bar

@@ -18,36 +18,33 @@ def smooth_adjoint(x, rounds):
     """Gradient of smooth with respect to x."""
     # forward sweep
     x = x.copy()
-    saved = []
-    saved_2 = []
-    saved_3 = []
-    for _ in range(rounds):                     # line 5
-        len_x_minus_one = len(x) - 1            # line 6: for i in range(1, len(x) - 1):
-        saved_3.append(len_x_minus_one)
+    x_i_saved = []
+    len_x_minus_one_saved = []
+    for _ in range(rounds):                                    # line 5
+        len_x_minus_one = len(x) - 1                           # line 6: for i in range(1, len(x) - 1):
+        len_x_minus_one_saved.append(len_x_minus_one)
         for i in range(1, len_x_minus_one):
-            x_i_minus_one = x[i - 1]            # line 7: x[i] = (x[i - 1] + x[i] * x[i] + x[i + 1]) / 3
+            x_i_minus_one = x[i - 1]                           # line 7: x[i] = (x[i - 1] + x[i] * x[i] + x[i + 1]) / 3
             x_i = x[i]
-            saved.append(x_i)
-            saved_2.append(x_i)
+            x_i_saved.append(x_i)
             x[i] = (x_i_minus_one + x_i * x_i + x[i + 1]) / 3
-    x_1 = x[1]                                  # line 8: return x[1] * x[len(x) - 2]
+    x_1 = x[1]                                                 # line 8: return x[1] * x[len(x) - 2]
     len_x = len(x)
-    element = x[len_x - 2]
+    x_len_x_minus_two = x[len_x - 2]
     # reverse sweep
     x_bar = [0.0] * len_x
-    x_bar[len_x - 2] += x_1                     # line 8
-    x_bar[1] += element
-    one_over_three = 1 / 3                      # line 7
-    for i_2 in saved_3[::-1]:                   # line 5
-        for i in range(i_2 - 1, 0, -1):         # line 6
-            i_minus_one = i - 1                 # line 7
+    x_bar[len_x - 2] += x_1                                    # line 8
+    x_bar[1] += x_len_x_minus_two
+    one_over_three = 1 / 3                                     # line 7
+    for saved_len_x_minus_one in len_x_minus_one_saved[::-1]:  # line 5
+        for i in range(saved_len_x_minus_one - 1, 0, -1):      # line 6
+            i_minus_one = i - 1                                # line 7
             i_plus_one = i + 1
-            saved_last = saved.pop()
-            saved_2_last = saved_2.pop()
-            x_bar_i = x_bar[i]
+            saved_x_i = x_i_saved.pop()
+            x_i_bar = x_bar[i]
             x_bar[i] = 0.0
-            sum_bar = x_bar_i * one_over_three
+            sum_bar = x_i_bar * one_over_three
             x_bar[i_plus_one] += sum_bar
-            x_bar[i] += sum_bar * (saved_last + saved_2_last)
+            x_bar[i] += 2.0 * sum_bar * saved_x_i
             x_bar[i_minus_one] += sum_bar
     return x_bar

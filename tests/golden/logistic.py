@@ -24,7 +24,7 @@ def logistic_adjoint(x, r, steps):
     x_bar = 1.0
     r_bar = 0.0
     for x in x_saved[::-1]:                     # line 5
-        product_bar = x_bar * (1 - x)           # line 6
-        x_bar = r * (product_bar - x_bar * x)
-        r_bar += product_bar * x
+        r_times_x_bar = x_bar * (1 - x)         # line 6
+        x_bar = r * (r_times_x_bar - x_bar * x)
+        r_bar += r_times_x_bar * x
     return r_bar

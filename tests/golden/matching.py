@@ -22,9 +22,9 @@ argnums = (1, 2)
 def area_adjoint(kind, a, b):
     """Gradient of area with respect to a and b."""
     # forward sweep
-    condition = kind == "rectangle"              # line 6: case "rectangle":
+    kind_is_rectangle = kind == "rectangle"      # line 6: case "rectangle":
     # reverse sweep
-    if condition:                                # line 6
+    if kind_is_rectangle:                        # line 6
         a_bar = b
         b_bar = a
     elif kind == "triangle":                     # line 8: case "triangle":

@@ -34,7 +34,7 @@ def newton_adjoint(a, tol=1e-12):
     for x in x_saved[::-1]:                     # line 6
         two_x = 2 * x                           # line 7
         step = (x * x - a) / two_x
-        ratio = x_bar / two_x
-        x_bar += 2.0 * ratio * (step - x)
-        a_bar += ratio
+        x_bar_over_two_x = x_bar / two_x
+        x_bar += 2.0 * x_bar_over_two_x * (step - x)
+        a_bar += x_bar_over_two_x
     return a_bar + x_bar

@@ -18,27 +18,27 @@ def logistic_adjoint_adjoint(x, steps):
     """Gradient of logistic_adjoint with respect to x."""
     # forward sweep
     x_saved_2 = []
-    saved = []
+    scaled_x_bar_saved = []
     x_saved = []                                # line 4
     for _ in range(steps):                      # line 5
         x_saved_2.append(x)
         x_saved.append(x)                       # line 6
         x = 3.6 * x * (1 - x)                   # line 7
     len_x_saved = len(x_saved)                  # line 10: for x in x_saved[::-1]:
-    difference = len_x_saved - 1
+    len_x_saved_minus_one = len_x_saved - 1
     x_bar = 1.0
-    for i in range(difference, -1, -1):
+    for i in range(len_x_saved_minus_one, -1, -1):
         x = x_saved[i]
-        product = 3.6 * x_bar                   # line 11: x_bar = 3.6 * x_bar * (1.0 - 2.0 * x)
-        saved.append(product)
-        x_bar = product * (1.0 - 2.0 * x)
+        scaled_x_bar = 3.6 * x_bar              # line 11: x_bar = 3.6 * x_bar * (1.0 - 2.0 * x)
+        scaled_x_bar_saved.append(scaled_x_bar)
+        x_bar = scaled_x_bar * (1.0 - 2.0 * x)
     # reverse sweep
     x_saved_bar = [0.0] * len_x_saved
     x_bar_bar = 1.0
-    for i in range(difference + 1):             # line 10
-        saved_last = saved.pop()
+    for i in range(len_x_saved_minus_one + 1):  # line 10
+        saved_scaled_x_bar = scaled_x_bar_saved.pop()
         x = x_saved[i]
-        x_saved_bar[i] -= 2.0 * x_bar_bar * saved_last
+        x_saved_bar[i] -= 2.0 * x_bar_bar * saved_scaled_x_bar
         x_bar_bar = 3.6 * x_bar_bar * (1.0 - 2.0 * x)
     x_bar = 0.0
     for x in x_saved_2[::-1]:                   # line 5

@@ -21,12 +21,12 @@ import math
 def well_adjoint(x, y):
     """Gradient of well with respect to x and y."""
     # forward sweep
-    u = x * y + math.sin(x)                             # line 7
-    one_plus_y_squared = 1 + y * y                      # line 8: v = math.exp(-u) / (1 + y * y)
+    u = x * y + math.sin(x)                     # line 7
+    one_plus_y_squared = 1 + y * y              # line 8: v = math.exp(-u) / (1 + y * y)
     v = math.exp(-u) / one_plus_y_squared
-    sqrt_v = math.sqrt(v)                               # line 9: return u * v - math.sqrt(v)
+    sqrt_v = math.sqrt(v)                       # line 9: return u * v - math.sqrt(v)
     # reverse sweep
-    v_bar = u - (0.5 / sqrt_v if sqrt_v else math.inf)  # line 9
-    u_bar = v - v * v_bar                               # line 8
-    y_bar = u_bar * x - 2.0 * (v / one_plus_y_squared) * v_bar * y  # line 7
+    minus_u_bar = v * (u - (0.5 / sqrt_v if sqrt_v else math.inf))  # line 8
+    u_bar = v - minus_u_bar
+    y_bar = u_bar * x - 2.0 * minus_u_bar * y / one_plus_y_squared  # line 7
     return u_bar * (math.cos(x) + y), y_bar

@@ -21,9 +21,7 @@ def fibonacci_adjoint(a, b, n):
     for _ in range(n):                              # line 5
         a_saved.append(a)
         b_saved.append(b)
-        b_2 = a * b + a                             # line 6: a, b = b, a * b + a
-        a = b
-        b = b_2
+        a, b = b, a * b + a
     # reverse sweep
     a_bar = 1.0
     b_bar = 0.0

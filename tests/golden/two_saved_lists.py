@@ -24,24 +24,23 @@ def predator_adjoint(x, y, dt, steps):
     # forward sweep
     x_saved = []
     y_saved = []
-    for _ in range(steps):                                       # line 7
+    for _ in range(steps):                                   # line 7
         x_saved.append(x)
         y_saved.append(y)
-        rate = math.exp(-x * y)                                  # line 8
-        product = dt * rate * x  # line 9: x, y = x + dt * rate * x, y - dt * rate * x * y
-        x += product
-        y -= product * y
+        rate = math.exp(-x * y)                              # line 8
+        dt_times_rate_times_x = dt * rate * x                # line 9: x, y = x + dt * rate * x, y - dt * rate * x * y
+        x += dt_times_rate_times_x
+        y -= dt_times_rate_times_x * y
     # reverse sweep
     x_bar = y
     y_bar = x
-    for x, y in zip(x_saved[::-1], y_saved[::-1]):               # line 7
-        minus_x = -x                                             # line 8
+    for x, y in zip(x_saved[::-1], y_saved[::-1]):           # line 7
+        minus_x = -x                                         # line 8
         rate = math.exp(minus_x * y)
-        dt_times_rate = dt * rate                                # line 9
+        dt_times_rate = dt * rate                            # line 9
         product_bar = -y_bar
-        product_bar_2 = product_bar * y
-        product_bar_3 = x * dt * (product_bar_2 + x_bar) * rate  # line 8
-        x_bar_2 = product_bar_2 * dt_times_rate + x_bar + x_bar * dt_times_rate  # line 9
-        y_bar += product_bar * (dt_times_rate * x) + product_bar_3 * minus_x  # line 8
-        x_bar = x_bar_2 - product_bar_3 * y
+        product_bar_2 = product_bar * y + x_bar
+        minus_x_times_y_bar = product_bar_2 * x * dt * rate  # line 8
+        y_bar += product_bar * (dt_times_rate * x) + minus_x_times_y_bar * minus_x
+        x_bar += product_bar_2 * dt_times_rate - minus_x_times_y_bar * y
     return x_bar, y_bar

@@ -17,13 +17,13 @@ argnums = (0, 1)
 def weighted_adjoint(x, w):
     """Gradient of weighted with respect to x and w."""
     # forward sweep
-    len_x = len(x)                              # line 6: for i, (a, b) in enumerate(zip(x, w)):
+    len_x = len(x)                                # line 6: for i, (a, b) in enumerate(zip(x, w)):
     len_w = len(w)
-    min_2 = min(len_x, len_w)
+    min_len_x_len_w = min(len_x, len_w)
     # reverse sweep
     w_bar = [0.0] * len_w
     x_bar = [0.0] * len_x
-    for i in range(min_2 - 1, -1, -1):          # line 6
+    for i in range(min_len_x_len_w - 1, -1, -1):  # line 6
         x_i = x[i]
         w_i = w[i]
         w_bar[i] += 2 * i * x_i * w_i
