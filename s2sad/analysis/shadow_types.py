@@ -1,7 +1,7 @@
 """The types of shadows that generated code makes: what derivatives of derivatives see.
 
-A shadow has a region of its own for each region that it shadows: a list for a list or a tuple, a dict for a dict, floats for numbers, None
-for what has no derivative (:func:`s2sad.runtime.zeros_like`).
+A shadow has a region of its own for each region that it shadows: a list for a list or a tuple, a dict for a dict, floats for
+numbers, None for what has no derivative (:func:`s2sad.runtime.zeros_like`).
 """
 
 from __future__ import annotations
@@ -97,5 +97,3 @@ class _Maker:
             case AnyType() | OpaqueType():
                 return ANY if isinstance(kind, AnyType) or kind.cls not in _WITHOUT_SHADOW else NONE
         return NONE
-
-

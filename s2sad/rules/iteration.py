@@ -227,6 +227,7 @@ def filtered(function: Anything, iterable: Anything) -> Anything:
     return [element for element in iterable if function(element)]
 
 
-zero_derivative(runtime.order_of, runtime.indices_of, runtime.bounds_of, runtime.zeros_like, runtime.zeros_like_all, runtime.Shadow)
+zero_derivative(runtime.order_of, runtime.indices_of, runtime.bounds_of)
+zero_derivative(runtime.zeros_like, runtime.zeros_like_all, runtime.Shadow)
 declare_effects(READS, runtime.indices_of, runtime.bounds_of)
 declare_effects(ALLOCATES_FROM, runtime.order_of, runtime.zeros_like, runtime.zeros_like_all, runtime.Shadow)

@@ -78,8 +78,8 @@ def lower_iteration(fn: Function, activity: Activity) -> Function:
 
 @dataclass
 class _Elements:
-    """How to get at the elements of an iterable by index: operations before the loop, the length (None: endless), whether from the
-    end, and what to do in each trip."""
+    """How to get at the elements of an iterable by index: operations before the loop, the length (None: endless), whether
+    from the end, and what to do in each trip."""
 
     length: Operand | None
     source: _Source
@@ -96,9 +96,7 @@ class _Source:
 
 
 class _Lowering:
-    def __init__(
-        self, structure: Structure, activity: Activity, order: dict[object, int], unchanged: Unchanged
-    ) -> None:
+    def __init__(self, structure: Structure, activity: Activity, order: dict[object, int], unchanged: Unchanged) -> None:
         self.structure = structure
         self.unchanged = unchanged
         #: The place of each node in the program.
@@ -150,7 +148,9 @@ class _Lowering:
         """``a, b = x`` as ``(x[0], x[1])``."""
         iterable, before, *rest = call.arguments
         kind = _stripped(iterable)
-        assert isinstance(call.result.type, TupleType) and isinstance(before, Constant) and isinstance(before.value, int)
+        assert isinstance(call.result.type, TupleType)
+        assert isinstance(before, Constant)
+        assert isinstance(before.value, int)
         after = rest[0].value if rest and isinstance(rest[0], Constant) else -1
         assert isinstance(after, int)
         if isinstance(kind, IteratorType):
@@ -181,7 +181,9 @@ class _Lowering:
 
     def is_indexed_tuple(self, call: Call) -> bool:
         """``t[i]`` where only the running program knows which element of active ones that is."""
-        if not isinstance(call.function, Constant) or call.function.value is not operator.getitem or call.result not in self.activity:
+        if not isinstance(call.function, Constant) or call.function.value is not operator.getitem:
+            return False
+        if call.result not in self.activity:
             return False
         owner, index = call.arguments
         return isinstance(_stripped(owner), TupleType) and isinstance(index, Value) and self.slice_of(call) is None
@@ -294,9 +296,10 @@ class _Lowering:
         """What in a loop may change the length of the list that it runs over."""
         regions = set(_regions_iterated(loop.iterable, self.structure))
         for node in walk(loop.body):
-            if isinstance(node, Call) and not regions.isdisjoint(_regions_resized(node)):
-                if not self.is_made_later(node.arguments[0], loop.iterable):
-                    return node
+            if not isinstance(node, Call) or regions.isdisjoint(_regions_resized(node)):
+                continue
+            if not self.is_made_later(node.arguments[0], loop.iterable):
+                return node
         return None
 
     def growing(self, loop: For, out: list[Operation]) -> None:
@@ -371,8 +374,8 @@ class _Lowering:
         if function is zip:
             inner_parts = tuple(self.elements(argument, out, span) for argument in call.arguments)
             lengths = [part.length for part in inner_parts if part.length is not None]
-            length = lengths[0] if len(lengths) == 1 else _emit(out, min, *lengths, kind=INT, span=span)
-            return _Elements(length, _Source("zip", (), inner_parts))
+            shortest: Operand = lengths[0] if len(lengths) == 1 else _emit(out, min, *lengths, kind=INT, span=span)
+            return _Elements(shortest, _Source("zip", (), inner_parts))
         if function is call_method and isinstance(call.arguments[1], Constant):
             owner, name = call.arguments[0], call.arguments[1].value
             owner_kind = _stripped(owner)
@@ -484,8 +487,8 @@ def _regions_resized(call: Call) -> set[int]:
         return regions_restructured_by(function.unit, call.arguments)
     if function is None or isinstance(function, Callee):
         return regions_written(call)
-    is_method = function is call_method and isinstance(call.arguments[1], Constant)
-    resizes = is_method and call.arguments[1].value in _RESIZING_METHODS  # type: ignore[union-attr]
+    label = call.arguments[1] if function is call_method else None
+    resizes = isinstance(label, Constant) and label.value in _RESIZING_METHODS
     resizes = resizes or function in (operator.iadd, operator.imul, operator.ior, operator.delitem)
     if function is operator.setitem:
         owner, key = call.arguments[:2]

@@ -1,4 +1,4 @@
-"""Random programs of list operations with aliases: text of a function ``f(x, y, n)`` that uses nothing but what complex numbers have."""
+"""Random programs of list operations with aliases: text of a function ``f(x, y, n)`` that runs on complex numbers too."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 
 _LOADS = (operator.getitem, getattr, load_cell)
 _STORES = (operator.setitem, setattr, store_cell)
+_MAKERS = (operator.mul, list, dict, runtime.zeros_like, runtime.zeros_like_all)
 _DISPLAYS = (make_list, make_dict, make_cell, new_object)
 
 
@@ -247,7 +248,7 @@ class ContainerReverser:
                 self._place(call, block, runtime.Shadow)
             elif isinstance(function, Callee) and not any(operand in engine.activity for operand in arguments):
                 self._place(call, block, runtime.zeros_like, call.result)  # new: none of its containers came from here
-            elif function in (operator.mul, list, dict, runtime.zeros_like, runtime.zeros_like_all) or (function is call_method and _name(call) == "copy"):
+            elif function in _MAKERS or (function is call_method and _name(call) == "copy"):
                 self._place(call, block, runtime.zeros_like, call.result)
             elif function is operator.iadd or function is operator.imul:
                 engine.shadows[call.result] = self.forward_shadow(arguments[0])
@@ -277,6 +278,8 @@ class ContainerReverser:
         self.engine.structure.define(old, block, call)
         assert isinstance(call.function, Constant)
         key = call.arguments[1] if call.function.value is not store_cell else Constant(0)
+        read: object
+        arguments: tuple[Operand, ...]
         match _stripped(call.arguments[0]):
             case DictType():
                 read, arguments = call_method, (owner, Constant("get"), key)
@@ -301,8 +304,8 @@ class ContainerReverser:
         return self.forward_shadow(operand) if self.needs_mirror(kind) else ZERO
 
     def _forward_element(self, operand: Operand, call: Call) -> Operand:
-        """What stands in a shadow for an element that `call` puts there: a shadow or zero. Where the numbers of a tuple have their
-        adjoints in a container, its shadow is a list."""
+        """What stands in a shadow for an element that `call` puts there: a shadow or zero. Where the numbers of a tuple have
+        their adjoints in a container, its shadow is a list."""
         kind = operand.type if isinstance(operand, Value) else None
         if isinstance(kind, TupleType) and any(True for _ in leaves_of(kind)):
             return self._listed(kind, self.forward_shadow(operand) if self.needs_mirror(kind) else ZERO, call)
@@ -585,7 +588,7 @@ def shadow_type(kind: Type) -> Type:
     match kind:
         case ListType(element=element, region=region):
             return ListType(shadow_type(element), -region)
-        case (TupleType(elements=parts) | FunctionType(captured=parts)) if references_in(kind):
+        case TupleType(elements=parts) | FunctionType(captured=parts) if references_in(kind):
             return TupleType(tuple(map(shadow_type, parts)))
         case TupleType():
             return ListType(FLOAT)
