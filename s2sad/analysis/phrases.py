@@ -167,12 +167,13 @@ class Phrases:
             return "_".join([own, *said])
         return str(own) if not hasattr(builtins, own) else ""
 
-
     def _shadowed(self, left: Operand, right: Operand) -> str:
         """What ``[0.0] * len(x)`` is for."""
         zeros, length = (self.definitions.get(operand) if isinstance(operand, Value) else None for operand in (left, right))
         match zeros, length:
-            case Call(_, Constant(operations.make_list), (Constant(0.0),)), Call(_, Constant(function), (whole,)) if function is len:
+            case Call(_, Constant(operations.make_list), (Constant(0.0),)), Call(_, Constant(function), (whole,)) if (
+                function is len
+            ):
                 return self.word(whole)
             case _:
                 return ""

@@ -243,6 +243,8 @@ def _get_item(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand]
             return memory.load(region, ELEMENT)
         case DictType(region=region):
             return item_of_dict(memory, region, index)
+        case ObjectType(cls=cls, region=region) if cls is list:
+            return _place_of(memory, region, index)
         case OpaqueType(cls=cls) if cls is str:
             return STRING
         case OpaqueType(cls=cls) if cls is range:
@@ -265,7 +267,22 @@ def _set_item(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand]
         case DictType(region=region):
             _store_item(memory, container, kinds[1], operands[1], kinds[2])
             memory.mark(region, "stored", "restructured")
+        case ObjectType(cls=cls, region=region) if cls is list:
+            places = list(memory.content[memory.find(region)])
+            key = operands[1].value if isinstance(operands[1], Constant) else None
+            known = isinstance(key, int) and -len(places) <= key < len(places)
+            for place in [places[key]] if known and isinstance(key, int) else places:
+                memory.store(region, place, kinds[2])
+            memory.mark(region, "stored")
     return NONE
+
+
+def _place_of(memory: Memory, region: int, index: Operand) -> Type:
+    """What a list with a type for each place has at an index."""
+    places = list(memory.content[memory.find(region)].values())
+    if isinstance(index, Constant) and isinstance(index.value, int):
+        return places[index.value] if -len(places) <= index.value < len(places) else UNKNOWN
+    return functools.reduce(memory.join, places, UNKNOWN)
 
 
 def _delete_item(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
@@ -307,6 +324,8 @@ def _unpack(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], 
         return ANY
     if isinstance(container, UnknownType):
         return UNKNOWN
+    if isinstance(container, ObjectType) and container.cls is list:
+        container = TupleType(tuple(memory.content[memory.find(container.region)].values()))
     if isinstance(container, TupleType):
         elements = container.elements
         if after < 0:

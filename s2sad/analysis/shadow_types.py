@@ -90,7 +90,7 @@ class _Maker:
                 root = memory.find(kind.region)
                 if root not in self.made:
                     region = self.region(("region", root), outermost)
-                    self.made[root] = ObjectType(runtime.Shadow, region)
+                    self.made[root] = ObjectType(list if kind.cls is list else runtime.Shadow, region)
                     for slot, part in list(memory.content[root].items()):
                         memory.store(region, slot, self.make(part))
                 return self.made[root]

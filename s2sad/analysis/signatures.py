@@ -15,6 +15,7 @@ from s2sad.ir.types import (
     INT,
     NONE,
     UNKNOWN,
+    AnyType,
     ConstantType,
     DictType,
     ListType,
@@ -72,7 +73,13 @@ def _type_of(value: object, regions: dict[int, int], memory: Memory) -> Type:
             for item in value:
                 if item.__class__ not in _PLAIN:
                     memory.store(region, ELEMENT, _type_of(item, regions, memory))
-        return ListType(UNKNOWN, region)
+            if isinstance(memory.load(region, ELEMENT), AnyType):
+                # elements of several kinds, [1.0, [2.0]]: a type for each place, as an object has for each attribute
+                memory.content[memory.find(region)] = {}
+                for place, item in enumerate(value):
+                    memory.store(region, str(place), _type_of(item, regions, memory))
+        has_places = bool(value) and ELEMENT not in memory.content[memory.find(region)]
+        return ObjectType(list, region) if has_places else ListType(UNKNOWN, region)
     if type(value) is dict:
         region, seen = _region_of(value, regions, memory)
         if not seen:
@@ -121,4 +128,6 @@ def as_real(kind: Type) -> Type:
             return ListType(as_real(kind.element), kind.region)
         case DictType():
             return DictType(kind.key, as_real(kind.value), kind.region, tuple((key, as_real(part)) for key, part in kind.fields))
+        case ObjectType(cls=cls) if cls is list:
+            return ObjectType(list, kind.region, tuple((place, as_real(part)) for place, part in kind.fields))
     return kind

@@ -21,7 +21,7 @@ from s2sad.errors import NonDifferentiableError, SourceUnavailableError
 from s2sad.frontend.lower import lower_function
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Constant, Function, Operand, Parameter, Value
-from s2sad.ir.types import NoneType, ObjectType, ScalarType, TupleType, Type
+from s2sad.ir.types import ConstantType, NoneType, ObjectType, OpaqueType, ScalarType, TupleType, Type
 from s2sad.pipeline.entry import Entry
 from s2sad.pipeline.generate import Generator
 from s2sad.pipeline.references import name_for_pickle
@@ -281,7 +281,8 @@ class Derivative:
         name = list(self.target.signature.parameters)[index]
         if isinstance(kind, ScalarType) and kind.kind in ("bool", "complex"):
             raise NonDifferentiableError(f"{self.primal_name}() cannot be differentiated with respect to {name!r}, a {kind}")
-        if isinstance(kind, NoneType) or type(kind).__name__ in ("OpaqueType", "ConstantType", "ObjectType"):
+        is_object = isinstance(kind, ObjectType) and kind.cls is not list
+        if is_object or isinstance(kind, NoneType | OpaqueType | ConstantType):
             raise NonDifferentiableError(
                 f"{self.primal_name}() cannot be differentiated with respect to {name!r}, which is {kind}: "
                 "a number, or a list, tuple or dict of numbers is needed"

@@ -173,6 +173,8 @@ class Generator:
 
     def prepare(self, function: Function, inputs: Sequence[Value], outputs: Sequence[object]) -> Function:
         """Bring a typed function into the form that reverse mode takes."""
+        if _VERIFIES:
+            verify(function)
         activity = find_activity(function, inputs, outputs)
         lowered = lower_iteration(function, activity)
         before = None
