@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+# Before s2sad is imported: the IR is verified after every pass, which costs next to nothing.
+os.environ.setdefault("S2SAD_VERIFY", "1")
+
 # Generated programs take as long as they take; a slow machine must not turn that into a failure.
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 # In CI the same programs every time, so that a red run is red for everybody.

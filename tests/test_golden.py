@@ -1,13 +1,15 @@
 """Golden cases: what the generator writes today for a choice of programs, kept to be read and compared.
 
-A case in ``tests/golden`` is a Python file: functions, of which the last is differentiated, `args`, `argnums`, and where it matters
-`order`, `with_value` and `stages` (stages of the pipeline to keep as well). Below the marker stands what was generated. ``pytest
-tests/test_golden.py --update-golden`` writes that part anew, after the numbers were checked; not in CI.
+A case in ``tests/golden`` is a Python file: functions, of which the last is differentiated, `args`, `argnums`, and where it
+matters `order`, `with_value` and `stages` (stages of the pipeline to keep as well). Below the marker stands what was generated.
+``pytest tests/test_golden.py --update-golden`` writes that part anew, after the numbers were checked; not in CI.
 """
 
 from __future__ import annotations
 
 import ast
+import inspect
+import itertools
 import math
 import os
 import types
@@ -109,8 +111,8 @@ def moved(x: Any, place: int, step: float) -> Any:
 
 
 def differences(function: Callable[..., Any], args: tuple[Any, ...], argnums: Any) -> list[float]:
-    """Central differences of fourth order with respect to every number in the arguments at `argnums`: of a grid of steps, those of
-    the two that agree best."""
+    """Central differences of fourth order with respect to every number in the arguments at `argnums`: of a grid of steps, those
+    of the two that agree best."""
     found = []
     for position in argnums if isinstance(argnums, tuple) else (argnums,):
         for place in range(len(list(numbers(args[position])))):
@@ -119,7 +121,7 @@ def differences(function: Callable[..., Any], args: tuple[Any, ...], argnums: An
                 return float(function(*args[:position], moved(args[position], place, step), *args[position + 1 :]))
 
             grid = [(8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h) for h in (1e-3, 3e-4, 1e-4, 3e-5, 1e-5)]
-            _, best = min((abs(one - other), other) for one, other in zip(grid, grid[1:], strict=False))
+            _, best = min((abs(one - other), other) for one, other in itertools.pairwise(grid))
             found.append(best)
     return found
 
@@ -146,8 +148,6 @@ def executed(case: Case, text: str) -> Any:
 
 def bound_arguments(case: Case) -> tuple[Any, ...]:
     """The adjoint takes one argument a parameter."""
-    import inspect
-
     bound = inspect.signature(case.function).bind(*case.args)
     bound.apply_defaults()
     return tuple(bound.arguments.values())

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from s2sad.emit.coalesce import Assignment, Variable, is_inplace
+from s2sad.emit.coalesce import Assignment, Variable
 from s2sad.emit.expressions import (
     INPLACE,
     Atom,
@@ -26,6 +26,8 @@ from s2sad.emit.expressions import (
     tidy,
 )
 from s2sad.emit.layout import Comment, Simple, Statement
+from s2sad.emit.liveness import is_inplace
+from s2sad.emit.updates import assignment, keep_mark, mark_loose, negated
 from s2sad.ir import operations
 from s2sad.ir.effects import Effects, effects_of
 from s2sad.ir.nodes import UNBOUND, Call, Constant, Operand, Span, Value
@@ -167,7 +169,7 @@ class Writer:
             if not node.exact:
                 mark_loose(tree)
             if isinstance(node.result.type, ScalarType) or not node.exact:
-                tree = _keep_mark(tree, tidy(tree))
+                tree = keep_mark(tree, tidy(tree))
         return combine(tree, taken, own)
 
     def add(self, statement: Statement, parts: Sequence[Expression], assigned: Sequence[Variable] = ()) -> None:
@@ -364,87 +366,11 @@ def combine(tree: ast.expr, parts: Sequence[Expression], own: tuple[Atom, ...] =
     return Expression(tree, atoms, reads, called + sum(part.size + 3 for part in parts))
 
 
-#: the operator and the right side of an augmented assignment
-Update = tuple[ast.operator, ast.expr]
-
-
-def mark_loose(node: ast.BinOp) -> None:
-    """Note that an operation need not be bitwise what the program says, so that it may be rearranged."""
-    vars(node)["loose"] = True
-
-
-def is_loose(node: ast.expr) -> bool:
-    return vars(node).get("loose", False) is True
-
-
-def _keep_mark(before: ast.expr, after: ast.expr) -> ast.expr:
-    if is_loose(before) and isinstance(after, ast.BinOp):
-        mark_loose(after)
-    return after
-
-
-def negated(node: ast.expr) -> ast.expr:
-    """``-a * b`` for ``-(a * b)``, ``-2 * a`` for ``-(2 * a)`` (numbers only: the results are the same to the bit)."""
-    match node:
-        case ast.BinOp(left, ast.Mult() | ast.Div() as symbol, right):
-            return _keep_mark(node, ast.BinOp(negated(left), symbol, right))
-        case ast.UnaryOp(ast.USub(), ast.BinOp() | ast.Name() | ast.Subscript() as operand):
-            return operand
-        case _:
-            return ast.UnaryOp(ast.USub(), node)
-
-
 def _keeps_order(expressions: Sequence[Expression]) -> bool:
     atoms = [atom for expression in expressions for atom in expression.atoms]
     return not any(
         earlier.place > later.place and earlier.conflicts(later) for index, later in enumerate(atoms) for earlier in atoms[:index]
     )
-
-
-def assignment(target: ast.Name | ast.Subscript | ast.Attribute, value: ast.expr, may_augment: bool, span: Span | None) -> Simple:
-    """``target = value``, or ``target += …`` where `value` is a sum that starts with the target."""
-    step = split_update(target, value) if may_augment else None
-    if step is None:
-        return Simple(ast.Assign([target], value), span)
-    symbol, rest = step
-    return Simple(ast.AugAssign(target, symbol, rest), span)
-
-
-def split_update(target: ast.expr, value: ast.expr) -> Update | None:
-    """The operator and the right side of the augmented assignment that does ``target = value``."""
-    same: Callable[[ast.expr], bool] = lambda node: ast.dump(_plain(node)) == ast.dump(_plain(target))  # noqa: E731
-    match value:
-        case ast.BinOp(left, symbol, right) if same(left):
-            return symbol, right
-        case ast.BinOp(left, ast.Add() | ast.Mult() as symbol, right) if is_loose(value) and same(right):
-            return symbol, left
-        case ast.BinOp(left, ast.Add() | ast.Sub() as symbol, right) if is_loose(value):
-            return _regroup(split_update(target, left), symbol, right)
-        case _:
-            return None
-
-
-def _regroup(first: Update | None, symbol: ast.operator, right: ast.expr) -> Update | None:
-    match first:
-        case ast.Add(), rest:
-            return ast.Add(), ast.BinOp(rest, symbol, right)
-        case ast.Sub(), rest if isinstance(symbol, ast.Sub):
-            return ast.Sub(), ast.BinOp(rest, ast.Add(), right)
-        case ast.Sub(), rest:
-            return ast.Add(), ast.BinOp(right, ast.Sub(), rest)
-        case _:
-            return None
-
-
-def _plain(node: ast.expr) -> ast.expr:
-    """A target or a value, without the difference between loading and storing."""
-    match node:
-        case ast.Subscript(container, index):
-            return ast.Subscript(container, index, ast.Load())
-        case ast.Attribute(receiver, attribute):
-            return ast.Attribute(receiver, attribute, ast.Load())
-        case _:
-            return node
 
 
 def merged(effects: Sequence[Effects]) -> Effects:

@@ -6,9 +6,10 @@ import operator
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from s2sad.emit.coalesce import Assignment, Variable, coalesce, is_inplace
+from s2sad.emit.coalesce import Assignment, Variable, coalesce
 from s2sad.emit.expressions import Names
 from s2sad.emit.folding import Plan
+from s2sad.emit.liveness import is_inplace
 from s2sad.ir import operations
 from s2sad.ir.nodes import (
     Block,

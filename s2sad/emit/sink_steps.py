@@ -30,7 +30,9 @@ def _block(block: Block, uses: Counter[Value], parameters: tuple[Value, ...] = (
     operations = tuple(_operation(operation, uses) for operation in block.operations)
     match block.terminator:
         case Branch(_, then, orelse) as branch:
-            return Block(operations, replace(branch, then=_block(then, uses, parameters), orelse=_block(orelse, uses, parameters)))
+            return Block(
+                operations, replace(branch, then=_block(then, uses, parameters), orelse=_block(orelse, uses, parameters))
+            )
         case Yield(values) if names:
             carried = {value: name for value, name in zip(values, names, strict=True) if isinstance(value, Value)}
             # in `a, b = b, a + b` the old value of a variable goes to another

@@ -10,7 +10,6 @@ A tree that ends with `Branch` reads as a guard where one arm leaves::
 from __future__ import annotations
 
 import ast
-import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -40,6 +39,7 @@ from s2sad.emit.layout import (
     WithStatement,
 )
 from s2sad.emit.plan import is_lambda, make_plan, yields_of_condition
+from s2sad.emit.unpacking import find_unpacking
 from s2sad.ir import operations
 from s2sad.ir.effects import effects_of
 from s2sad.ir.nodes import (
@@ -338,7 +338,7 @@ class _FunctionWriter:
             case Call(_, Constant(function), (unpacked, *_)) if (
                 function is operations.unpack and unpacked is node.target and self.plan.assignment.uses[node.target] == 1
             ):
-                pattern = self.unpacking(body.operations, 0)
+                pattern = find_unpacking(self.plan, body.operations, 0, self.target)
                 if pattern is not None:
                     target = pattern.target
                     body = Block(body.operations[1 + pattern.consumed :], body.terminator)
@@ -434,7 +434,7 @@ class _FunctionWriter:
         """Write ``a, (b, *c) = x``; how many of the following operations that covers."""
         node = nodes[index]
         assert isinstance(node, Call)
-        pattern = self.unpacking(nodes, index)
+        pattern = find_unpacking(self.plan, nodes, index, self.target)
         (source,) = writer.take([node.arguments[0]], writer._own(node))
         own = combine(source.node, [source], writer._own(node))
         if pattern is not None:
@@ -446,53 +446,6 @@ class _FunctionWriter:
         writer.define(node.result, Expression(ast.Tuple(list(elements), ast.Load())), node.span)
         return 0
 
-    def unpacking(self, nodes: Sequence[Operation], index: int) -> _Unpacking | None:
-        """The target of an unpacking whose elements are taken at once."""
-        root = nodes[index]
-        assert isinstance(root, Call)
-        slots: dict[Value, list[Value | None]] = {root.result: [None] * number_of_targets(root)}
-        calls = {root.result: root}
-        nested: dict[Value, Call] = {}
-        position = index + 1
-        while position < len(nodes):
-            match nodes[position]:
-                case Call(result, Constant(operator.getitem), (Value() as whole, Constant(int() as place))) if (
-                    whole in slots and 0 <= place < len(slots[whole]) and slots[whole][place] is None
-                ):
-                    slots[whole][place] = result
-                case Call(result, Constant(operations.unpack), (Value() as part, *_)) as inner if (
-                    any(part in group for group in slots.values()) and self.plan.assignment.uses[part] == 1
-                ):
-                    slots[result] = [None] * number_of_targets(inner)
-                    calls[result] = nested[part] = inner
-                case _:
-                    break
-            position += 1
-        for whole, group in slots.items():
-            if sum(slot is not None for slot in group) != self.plan.assignment.uses[whole]:
-                return None
-
-        def target(whole: Value) -> ast.expr:
-            elements: list[ast.expr] = []
-            for slot in slots[whole]:
-                if slot is None:
-                    elements.append(name(self.plan.names.variable(self.plan.throwaway)))
-                elif slot in nested:
-                    elements.append(target(nested[slot].result))
-                else:
-                    elements.append(self.target(slot))
-            return unpacking_target(calls[whole], elements)
-
-        assigned = [slot for group in slots.values() for slot in group if slot is not None and slot not in nested]
-        return _Unpacking(target(root.result), assigned, position - index - 1)
-
-
-@dataclass(frozen=True, slots=True)
-class _Unpacking:
-    target: ast.expr
-    assigned: list[Value]
-    consumed: int
-
 
 _STOP = merged([effects_of(Call(Value(""), Constant(operations.comment), ()))])
 
@@ -501,7 +454,10 @@ def _is_short_choice(arms: Sequence[Expression | None]) -> bool:
     """Whether ``1.0 if x > 0 else -1.0 if x < 0 else 0.0`` can be read: all that is chosen from are numbers."""
     match arms:
         case [Expression(ast.Constant()), Expression(ast.IfExp(_, first, second)) as last]:
-            return all(isinstance(without_sign(node), ast.Constant) for node in (first, second)) and last.size <= _LONGEST_CONDITIONAL
+            return (
+                all(isinstance(without_sign(node), ast.Constant) for node in (first, second))
+                and last.size <= _LONGEST_CONDITIONAL
+            )
         case _:
             return False
 

@@ -1,4 +1,4 @@
-"""Takes a tuple apart where it is made, when only its elements are read: the result of a call, what a loop runs over, a parameter.
+"""Takes a tuple apart where it is made, when only its elements are read: a call's result, a loop's target, a parameter.
 
 Before::                                  After::
 
@@ -79,7 +79,7 @@ def _is_display(node: Call) -> bool:
 
 
 def _elements(whole: Value, readers: list[object], in_part: bool) -> list[Call]:
-    """The reads of the elements in their order; none unless each is read just once (`in_part`: at most once) and nothing else is."""
+    """The reads of the elements in order; none unless each is read just once (`in_part`: at most once) and nothing else is."""
     if not isinstance(whole.type, TupleType):
         return []
     by_place: dict[int, Call] = {}
