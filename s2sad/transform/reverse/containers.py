@@ -17,67 +17,30 @@ Each reverse statement finds the shadow with the structure that the container ha
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING
 
 from s2sad import runtime
-from s2sad.analysis.memory import references_in
-from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import (
-    UNBOUND,
-    Block,
-    Branch,
-    Break,
     Call,
     Constant,
-    For,
-    If,
-    MakeFunction,
     Operand,
-    Operation,
     Span,
-    Terminator,
-    Try,
     Value,
-    While,
-    With,
-    Yield,
-    blocks_of,
-    walk,
 )
-from s2sad.ir.operations import call_method, load_cell, make_cell, make_dict, make_list, make_tuple, new_object, store_cell
-from s2sad.ir.types import ANY, FLOAT, DictType, FunctionType, ListType, ObjectType, OptionalType, ScalarType, TupleType, Type
-from s2sad.rules.iteration import is_rounded_otherwise
-from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
+from s2sad.ir.operations import call_method, load_cell, make_cell, make_dict, make_list, new_object, store_cell
+from s2sad.ir.types import ANY, FLOAT, DictType, FunctionType, ListType, OptionalType, ScalarType, TupleType, Type
 from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of
+from s2sad.transform.reverse.mirror import Mirror, name_of_method, shadow_type, stripped
 from s2sad.transform.reverse.shadows import DERIVED, LATE, MIRRORED, own_region
-
-if TYPE_CHECKING:
-    from s2sad.transform.reverse.engine import Engine
 
 _LOADS = (operator.getitem, getattr, load_cell)
 _STORES = (operator.setitem, setattr, store_cell)
-_MAKERS = (operator.mul, list, dict, runtime.zeros_like, runtime.zeros_like_all)
 _DISPLAYS = (make_list, make_dict, make_cell, new_object)
 
 
-class ContainerReverser:
-    """Shadows for one function."""
+class ContainerReverser(Mirror):
+    """Shadows of containers for one function, in both sweeps."""
 
-    def __init__(self, engine: Engine) -> None:
-        self.engine = engine
-        #: What forward halves hand to reverse halves, by call.
-        self.saved: dict[Call, Value] = {}
-        #: The shadows that stores replace: the reverse sweep puts them back.
-        self.replaced: dict[Call, Value] = {}
-        #: Shadows made for arguments that have none otherwise.
-        self.passed: dict[tuple[Call, int], Value] = {}
-
-    # --- finding a shadow -------------------------------------------------------------------------------------------------------
-
-    def is_active(self, operand: Operand) -> bool:
-        """Whether an operand is a container of active numbers."""
-        region = own_region(operand)
-        return region is not None and self.engine.activity.is_region_active(region)
+    # --- finding a shadow -----------------------------------------------------------------------------------------------------
 
     def shadow(self, operand: Operand, frame: Frame) -> Operand:
         """The shadow of a container, for a statement of the reverse sweep in `frame`."""
@@ -111,276 +74,6 @@ class ContainerReverser:
             "give the container one name, and index it",
         )
 
-    # --- the forward sweep ------------------------------------------------------------------------------------------------------
-
-    def needs_mirror(self, kind: Type) -> bool:
-        """Whether values of a type refer to a mirrored container."""
-        return any(self.engine.modes.get(region) == MIRRORED for region in references_in(kind))
-
-    def forward_shadow(self, operand: Operand) -> Operand:
-        """The shadow of an operand in the forward sweep; numbers have the shadow 0.0."""
-        if operand is UNBOUND or (isinstance(operand, Constant) and operand.value is None):
-            return operand
-        if isinstance(operand, Value) and operand in self.engine.shadows:
-            return self.engine.shadows[operand]
-        if isinstance(operand, Value) and self.needs_mirror(operand.type):
-            raise self.engine.unsupported(
-                self.span_of(operand),
-                "this container of active numbers cannot be followed through the program",
-                "build it with list displays, `append` and index assignments",
-            )
-        return ZERO
-
-    def span_of(self, operand: Operand) -> Span | None:
-        definition = self.engine.structure.definition.get(operand) if isinstance(operand, Value) else None
-        return getattr(definition, "span", self.engine.function.span)
-
-    def define_shadow(self, value: Value, home: Block, definition: Operation | None) -> Value:
-        """The forward value that holds the shadow of a value."""
-        name = f"{value.name}_bar" if value.name else ""
-        shadow = Value(name, shadow_type(value.type), temporary=not value.name)
-        self.engine.shadows[value] = shadow
-        self.engine.structure.define(shadow, home, definition)
-        return shadow
-
-    def mirror(self) -> None:
-        """Add to the forward sweep what keeps mirrored shadows in step, and the calls of forward halves."""
-        body, span = self.engine.function.body, self.engine.function.span
-        values = [parameter.value for parameter in self.engine.function.parameters]
-        mirrored = [value for value in values if self.needs_mirror(value.type) and value not in self.engine.shadows]
-        together = [value for value in mirrored if any(map(self.engine.unchanged.is_written, references_in(value.type)))]
-        if len(together) < 2:
-            together = []
-        for value in mirrored:
-            if value not in together:
-                made = Call(self.define_shadow(value, body, None), Constant(runtime.zeros_like), (value,), (), span)
-                self.engine.additions.place_at_start(body, made)
-        if together:  # two of them may be one object: then it has one shadow
-            shadows = Value("", TupleType(tuple(shadow_type(value.type) for value in together)), temporary=True)
-            self.engine.additions.place_at_start(
-                body,
-                Call(shadows, Constant(runtime.zeros_like_all), tuple(together), (), span),
-                *(
-                    Call(self.define_shadow(value, body, None), Constant(operator.getitem), (shadows, Constant(index)), (), span)
-                    for index, value in enumerate(together)
-                ),
-            )
-        self._mirror_block(self.engine.function.body)
-        self._complete_carried()
-
-    def _mirror_block(self, block: Block) -> None:
-        for operation in block.operations:
-            match operation:
-                case Call():
-                    self._mirror_call(operation, block)
-                case MakeFunction(result, _, captured, defaults, span):
-                    if self.needs_mirror(result.type):
-                        parts = tuple(self._forward_part(operand, operation) for operand in (*captured, *defaults))
-                        shadow = self.define_shadow(result, block, operation)
-                        made = Call(shadow, Constant(make_tuple), parts, (), span)
-                        self.engine.additions.place_after(operation, made)
-                case For() | While():
-                    for item in operation.carried:
-                        if self.needs_mirror(item.parameter.type) or self.needs_mirror(item.result.type):
-                            parameter = self.define_shadow(item.parameter, operation.body, None)
-                            result = self.define_shadow(item.result, block, operation)
-                            extra = ExtraCarried(
-                                self.forward_shadow(item.initial), parameter, result, parameter, of=item.parameter
-                            )
-                            self.engine.additions.carried.setdefault(operation, []).append(extra)
-                    for inner in blocks_of(operation):
-                        self._mirror_block(inner)
-                case If() | Try() | With():
-                    for inner in blocks_of(operation):
-                        self._mirror_block(inner)
-                    self._mirror_results(operation, block)
-        for inner in blocks_of(block.terminator):
-            self._mirror_block(inner)
-
-    def _mirror_results(self, operation: If | Try | With, block: Block) -> None:
-        for position, result in enumerate(operation.results):
-            if not self.needs_mirror(result.type):
-                continue
-            operands: dict[Block, Operand] = {}
-            for inner in blocks_of(operation):
-                if isinstance(inner.terminator, Yield):
-                    operands[inner] = self.forward_shadow(inner.terminator.values[position])
-            shadow = self.define_shadow(result, block, operation)
-            self.engine.additions.results.setdefault(operation, []).append(ExtraResult(shadow, operands))
-
-    def _complete_carried(self) -> None:
-        """Now that every shadow has a value: what each leaf of a loop hands on."""
-        for node in walk(self.engine.function.body):
-            if not isinstance(node, For | While):
-                continue
-            for extra in self.engine.additions.carried.get(node, ()):
-                if extra.of is None:
-                    continue
-                position = [item.parameter for item in node.carried].index(extra.of)
-                extra.at_leaf = {
-                    leaf: self.forward_shadow(leaf.values[position])
-                    for leaf in _leaves(node.body)
-                    if isinstance(leaf, Yield | Break)
-                }
-
-    def _mirror_call(self, call: Call, block: Block) -> None:
-        engine = self.engine
-        halves = engine.halves.get(call)
-        if halves is not None:
-            self._mirror_halves(call, block)
-            return
-        if not isinstance(call.function, Constant):
-            return
-        function, arguments, span = call.function.value, call.arguments, call.span
-        if self.needs_mirror(call.result.type):
-            if function in _LOADS:
-                shadow = self.define_shadow(call.result, block, call)
-                owner = self.forward_shadow(arguments[0])
-                engine.additions.place_after(call, Call(shadow, call.function, (owner, *arguments[1:]), (), span))
-            elif function is make_tuple:
-                self._place(call, block, make_tuple, *(self._forward_part(operand, call) for operand in arguments))
-            elif function in (make_list, make_cell):
-                self._place(call, block, make_list, *(self._forward_element(operand, call) for operand in arguments))
-            elif function is make_dict:
-                pairs = [part if index % 2 == 0 else self._forward_element(part, call) for index, part in enumerate(arguments)]
-                self._place(call, block, make_dict, *pairs)
-            elif function in (new_object, runtime.Shadow):
-                self._place(call, block, runtime.Shadow)
-            elif isinstance(function, Callee) and not any(operand in engine.activity for operand in arguments):
-                self._place(call, block, runtime.zeros_like, call.result)  # new: none of its containers came from here
-            elif function in _MAKERS or (function is call_method and _name(call) == "copy"):
-                self._place(call, block, runtime.zeros_like, call.result)
-            elif function is operator.iadd or function is operator.imul:
-                engine.shadows[call.result] = self.forward_shadow(arguments[0])
-            elif function is call_method and _name(call) == "pop":
-                shadow = self.define_shadow(call.result, block, call)
-                owner = self.forward_shadow(arguments[0])
-                engine.additions.place_after(call, Call(shadow, call.function, (owner, *arguments[1:]), (), span))
-                return
-        receiver = arguments[0] if arguments else None
-        if receiver is None or not self.needs_mirror(getattr(receiver, "type", ANY)) or own_region(receiver) is None:
-            return
-        owner = self.forward_shadow(receiver)
-        if function in _STORES:
-            stored = self._forward_element(arguments[-1], call)
-            if not isinstance(stored, Constant) or isinstance(receiver.type, DictType | ObjectType) or function is store_cell:  # type: ignore[union-attr]
-                if not isinstance(stored, Constant):
-                    self._save_old_reference(call, block, owner)
-                self._after(call, function, owner, *arguments[1:-1], stored)
-        elif function is call_method and _name(call) == "append":
-            self._after(call, call_method, owner, Constant("append"), self._forward_element(arguments[2], call))
-        elif function is call_method and _name(call) == "pop":
-            self._after(call, call_method, owner, Constant("pop"), *arguments[2:])
-
-    def _save_old_reference(self, call: Call, block: Block, owner: Operand) -> None:
-        """The shadow that a store replaces: the reverse sweep puts it back."""
-        old = Value("replaced_bar", ANY, temporary=True)
-        self.engine.structure.define(old, block, call)
-        assert isinstance(call.function, Constant)
-        key = call.arguments[1] if call.function.value is not store_cell else Constant(0)
-        read: object
-        arguments: tuple[Operand, ...]
-        match _stripped(call.arguments[0]):
-            case DictType():
-                read, arguments = call_method, (owner, Constant("get"), key)
-            case ObjectType():
-                read, arguments = getattr, (owner, key, Constant(None))
-            case _:
-                read, arguments = operator.getitem, (owner, key)
-        self.engine.additions.place_after(call, Call(old, Constant(read), arguments, (), call.span))
-        self.replaced[call] = old
-
-    def _forward_part(self, operand: Operand, node: Operation) -> Operand:
-        """What stands in the shadow of a tuple or a function value: its numbers have adjoints of their own. A caller may take a
-        container for active that is not so here."""
-        kind = operand.type if isinstance(operand, Value) else None
-        if kind is None:
-            return ZERO
-        if not self.needs_mirror(kind) and own_region(operand) is not None:
-            shadow = Value("", shadow_type(kind), temporary=True)
-            span = getattr(node, "span", None)
-            self.engine.additions.place_after(node, Call(shadow, Constant(runtime.zeros_like), (operand,), (), span))
-            return shadow
-        return self.forward_shadow(operand) if self.needs_mirror(kind) else ZERO
-
-    def _forward_element(self, operand: Operand, call: Call) -> Operand:
-        """What stands in a shadow for an element that `call` puts there: a shadow or zero. Where the numbers of a tuple have
-        their adjoints in a container, its shadow is a list."""
-        kind = operand.type if isinstance(operand, Value) else None
-        if isinstance(kind, TupleType) and any(True for _ in leaves_of(kind)):
-            return self._listed(kind, self.forward_shadow(operand) if self.needs_mirror(kind) else ZERO, call)
-        return self._forward_part(operand, call) if own_region(operand) is not None else self.forward_shadow(operand)
-
-    def _listed(self, kind: TupleType, shadow: Operand, call: Call) -> Value:
-        parts: list[Operand] = []
-        for index, part in enumerate(kind.elements):
-            inner: Operand = ZERO
-            if self.needs_mirror(part):
-                inner = Value("", shadow_type(part), temporary=True)
-                taken = Call(inner, Constant(operator.getitem), (shadow, Constant(index)), (), call.span)
-                self.engine.additions.place_after(call, taken)
-            if isinstance(part, TupleType) and any(True for _ in leaves_of(part)):
-                inner = self._listed(part, inner, call)
-            parts.append(inner)
-        made = Value("", ANY, temporary=True)
-        self.engine.additions.place_after(call, Call(made, Constant(make_list), tuple(parts), (), call.span))
-        return made
-
-    def _place(self, call: Call, block: Block, function: object, *arguments: Operand) -> None:
-        shadow = self.define_shadow(call.result, block, call)
-        self.engine.additions.place_after(call, Call(shadow, Constant(function), arguments, (), call.span))
-
-    def _after(self, call: Call, function: object, *arguments: Operand) -> None:
-        added = Call(Value("", ANY, temporary=True), Constant(function), arguments, (), call.span)
-        self.engine.additions.place_after(call, added)
-
-    def _mirror_halves(self, call: Call, block: Block) -> None:
-        """Call the forward half instead of the primal."""
-        engine = self.engine
-        halves = engine.halves[call]
-        if halves.result_shadow in ("", LATE) and self.needs_mirror(call.result.type):
-            self._place(call, block, runtime.zeros_like, call.result)  # nothing but the result refers to what is new in it
-        if halves.forward is None:
-            return
-        arguments = engine.calls.passed[call]
-        made: list[Operation] = []
-        operands = [*arguments, *(self._passed_shadow(call, index, made) for index in halves.mirrored)]
-        if halves.uses_stack:
-            operands.append(engine.stack_of(halves))
-        # a model may round otherwise: then only what it saves is of interest
-        is_rounded = isinstance(call.function, Constant) and is_rounded_otherwise(call.function.value)
-        parts: list[Value] = [Value("", call.result.type, temporary=True) if is_rounded else call.result]
-        if halves.result_shadow == MIRRORED:
-            parts.append(self.define_shadow(call.result, block, call))
-        if halves.takes_saved:
-            name = f"{halves.forward.name.removesuffix('_forward').lstrip('_')}_kept"
-            saved = Value(name, ANY, temporary=True)
-            engine.structure.define(saved, block, call)
-            self.saved[call] = saved
-            parts.append(saved)
-        if len(parts) == 1:
-            engine.additions.instead[call] = [*made, Call(parts[0], Constant(halves.forward), tuple(operands), (), call.span)]
-            return
-        pair = Value("", TupleType(tuple(part.type for part in parts)), temporary=True)
-        if is_rounded:
-            made.append(call)
-        made.append(Call(pair, Constant(halves.forward), tuple(operands), (), call.span))
-        for index, part in enumerate(parts):
-            made.append(Call(part, Constant(operator.getitem), (pair, Constant(index)), (), call.span))
-        engine.additions.instead[call] = made
-
-    def _passed_shadow(self, call: Call, index: int, made: list[Operation]) -> Operand:
-        """The shadow of an argument for a forward half; of a tuple or a function value whose containers are not active, zeros."""
-        operand = self.engine.calls.passed[call][index]
-        if not isinstance(operand, Value) or own_region(operand) is not None or operand in self.engine.shadows:
-            return self.forward_shadow(operand)
-        shadow = Value("", ANY, temporary=True)
-        home = self.engine.structure.home[call.result]
-        self.engine.structure.define(shadow, home, call)
-        self.passed[call, index] = shadow
-        made.append(Call(shadow, Constant(runtime.zeros_like), (operand,), (), call.span))
-        return shadow
-
     def argument_shadow(self, call: Call, index: int, frame: Frame) -> Operand:
         """The shadow of an argument for a reverse half."""
         operand = self.engine.calls.passed[call][index]
@@ -397,12 +90,12 @@ class ContainerReverser:
         assert isinstance(call.function, Constant)
         function, arguments = call.function.value, call.arguments
         if function in (operator.getitem, operator.setitem):
-            return not (isinstance(_stripped(arguments[0]), ListType) and _is_slice(arguments[1]))
+            return not (isinstance(stripped(arguments[0]), ListType) and _is_slice(arguments[1]))
         if function is call_method:
-            pops = _name(call) == "pop" and len(arguments) == (3 if isinstance(_stripped(arguments[0]), DictType) else 2)
-            return pops or _name(call) == "append"
+            pops = name_of_method(call) == "pop" and len(arguments) == (3 if isinstance(stripped(arguments[0]), DictType) else 2)
+            return pops or name_of_method(call) == "append"
         if function is operator.delitem:
-            return not isinstance(_stripped(arguments[0]), ListType)
+            return not isinstance(stripped(arguments[0]), ListType)
         return function in (*_LOADS, *_STORES, *_DISPLAYS)
 
     def reverse(self, call: Call, frame: Frame) -> bool:
@@ -423,7 +116,7 @@ class ContainerReverser:
             self._reverse_delete(call, frame)
             return True
         if function is call_method and self.is_active(arguments[0]):
-            name = _name(call)
+            name = name_of_method(call)
             if name == "append":
                 self._reverse_append(call, frame)
                 return True
@@ -437,7 +130,7 @@ class ContainerReverser:
         assert isinstance(call.function, Constant)
         owner, function = call.arguments[0], call.function.value
         key = call.arguments[1] if len(call.arguments) > 1 else Constant(0)
-        kind = _stripped(owner)
+        kind = stripped(owner)
         if isinstance(kind, TupleType | FunctionType):
             if isinstance(key, Constant) and isinstance(key.value, int):
                 index = key.value % len(kind.elements if isinstance(kind, TupleType) else kind.captured)
@@ -449,7 +142,7 @@ class ContainerReverser:
             return False
         if not self.is_active(owner):
             return own_region(owner) is not None
-        if isinstance(_stripped(call.result), ListType) and isinstance(kind, ListType) and _is_slice(key):
+        if isinstance(stripped(call.result), ListType) and isinstance(kind, ListType) and _is_slice(key):
             return False
         for path in leaves_of(call.result.type):
             bar = engine.take(frame, (call.result, path))
@@ -535,7 +228,7 @@ class ContainerReverser:
         engine = self.engine
         shadow = self.shadow(call.arguments[0], frame)
         element = self._element_bar(call, frame)
-        if isinstance(_stripped(call.arguments[0]), DictType):
+        if isinstance(stripped(call.arguments[0]), DictType):
             engine.emit(frame, operator.setitem, shadow, call.arguments[2], element, span=call.span, kind=ANY)
         else:
             engine.emit(frame, call_method, shadow, Constant("append"), element, span=call.span, kind=ANY)
@@ -561,39 +254,7 @@ class ContainerReverser:
         engine.emit(frame, operator.setitem, self.shadow(owner, frame), key, ZERO, span=call.span, kind=ANY)
 
 
-def _name(call: Call) -> str:
-    label = call.arguments[1]
-    return str(label.value) if isinstance(label, Constant) else ""
-
-
-def _stripped(operand: Operand) -> Type | None:
-    kind = operand.type if isinstance(operand, Value) else None
-    return kind.inner if isinstance(kind, OptionalType) else kind
-
-
 def _is_slice(key: Operand) -> bool:
     if isinstance(key, Constant):
         return isinstance(key.value, slice)
     return getattr(key.type, "cls", None) is slice
-
-
-def _leaves(block: Block) -> list[Terminator]:
-    if isinstance(block.terminator, Branch):
-        return [*_leaves(block.terminator.then), *_leaves(block.terminator.orelse)]
-    return [block.terminator]
-
-
-def shadow_type(kind: Type) -> Type:
-    """The type of the shadow of a container."""
-    match kind:
-        case ListType(element=element, region=region):
-            return ListType(shadow_type(element), -region)
-        case TupleType(elements=parts) | FunctionType(captured=parts) if references_in(kind):
-            return TupleType(tuple(map(shadow_type, parts)))
-        case TupleType():
-            return ListType(FLOAT)
-        case OptionalType(inner):
-            return shadow_type(inner)
-        case ScalarType():
-            return FLOAT
-    return ANY
