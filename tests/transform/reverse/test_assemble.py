@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import types
+
 import pytest
 
 from s2sad import grad, value_and_grad
@@ -304,10 +306,8 @@ def tried(x, n):
 
 PROGRAMS = [
     value
-    for name, value in list(globals().items())
-    if getattr(value, "__module__", None) == __name__
-    and getattr(value, "__code__", None)
-    and value.__code__.co_varnames[:2] == ("x", "n")
+    for value in list(globals().values())
+    if isinstance(value, types.FunctionType) and value.__module__ == __name__ and value.__code__.co_varnames[:2] == ("x", "n")
 ]
 
 

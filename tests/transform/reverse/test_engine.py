@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import types
 
 import pytest
 
@@ -168,9 +169,7 @@ def last_value_of_a_loop(x, n):
 PROGRAMS = [
     value
     for value in list(globals().values())
-    if getattr(value, "__module__", None) == __name__
-    and getattr(value, "__code__", None)
-    and value.__code__.co_varnames[:2] == ("x", "n")
+    if isinstance(value, types.FunctionType) and value.__module__ == __name__ and value.__code__.co_varnames[:2] == ("x", "n")
 ]
 
 
