@@ -158,7 +158,7 @@ class Phrases:
         if function in (operations.load_global, operations.load_captured) and isinstance(node.arguments[0], Constant):
             return f"{node.arguments[0].value}_value"
         if isinstance(function, Callee):
-            return f"{function.name}_result"
+            return f"{function.name}_result" if function.name.isidentifier() else "result"
         own = getattr(function, "__name__", "")
         if function in _ORDINARY or not own or not str(own).isidentifier():
             return ""
