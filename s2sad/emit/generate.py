@@ -11,11 +11,13 @@ def double(x):
 
 from __future__ import annotations
 
+import os
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import ModuleType
 
+from s2sad import rules
 from s2sad.emit.expressions import Names, home_of
 from s2sad.emit.layout import render
 from s2sad.emit.naming import choose_names
@@ -24,6 +26,9 @@ from s2sad.emit.statements import write_definition
 from s2sad.emit.unpack_results import unpack_results
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Function, walk
+
+#: Where models of built-in functions stand.
+_MODELS = os.path.join(os.path.dirname(rules.__file__), "")
 
 
 @dataclass(frozen=True)
@@ -49,9 +54,10 @@ def emit_function(function: Function, *, reserved: frozenset[str] = frozenset(),
 
 
 def _source_of(function: Function) -> str | None:
-    """The file whose lines the comments name: the function's own, or the one that most of it comes from."""
+    """The file whose lines the comments name: the function's own, or the one that most of it comes from. None for the model of a
+    built-in function: its lines are nothing that a user has seen."""
     if function.span is not None:
-        return function.span.filename
+        return function.span.filename if not function.span.filename.startswith(_MODELS) else None
     spans = [span for node in walk(function.body) if (span := getattr(node, "span", None)) is not None]
     return Counter(span.filename for span in spans).most_common(1)[0][0] if spans else None
 

@@ -13,7 +13,7 @@ argnums = (0, 2)
 
 def sum_of_reverse(iterable, sum_of_bar, iterable_bar):
     """Reverse of sum(): adds to iterable_bar."""
-    for i in range(len(iterable) - 1, -1, -1):  # line 35: for element in iterable:
+    for i in range(len(iterable) - 1, -1, -1):
         iterable_bar[i] += sum_of_bar
 
 
