@@ -1,4 +1,5 @@
-"""Loops over several known functions, written out: each trip calls another function, so each has types of its own.
+"""Loops over elements that have no type in common, written out: each trip has types of its own. So it is with several known
+functions, and with numbers beside containers.
 
 Before::
 
@@ -46,12 +47,13 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.ir.operations import make_list, make_tuple
-from s2sad.ir.types import ConstantType, FunctionType, ListType, OptionalType, TupleType, Type
+from s2sad.ir.types import ConstantType, DictType, FunctionType, ListType, ObjectType, OptionalType, TupleType, Type
 
 if TYPE_CHECKING:
     from s2sad.analysis.infer_types import Inference
 
 _MOST_TRIPS: Final = 32
+_CONTAINERS: Final = (ListType, DictType, ObjectType, TupleType)
 
 #: Gives the element for one trip, with the operations that make it.
 Element = Callable[[int, list[Operation]], Operand]
@@ -78,10 +80,12 @@ def check_loop(inference: Inference, loop: For) -> None:
 
 
 def _are_several(kinds: list[Type]) -> bool:
-    """Whether there are functions among the elements, and not always the same."""
+    """Whether there are functions among the elements, and not always the same; or elements that have no type in common."""
     if kinds and all(isinstance(kind, TupleType) for kind in kinds):
         columns = zip(*(kind.elements for kind in kinds if isinstance(kind, TupleType)), strict=False)
         return any(_are_several(list(column)) for column in columns)
+    if len(set(map(type, map(strip, kinds)))) > 1 and any(isinstance(strip(kind), _CONTAINERS) for kind in kinds):
+        return True  # numbers beside containers
     functions = [kind for kind in map(strip, kinds) if isinstance(kind, FunctionType | ConstantType)]
     keys = {kind.key if isinstance(kind, FunctionType) else kind.identity for kind in functions}
     return bool(functions) and (len(keys) > 1 or len(functions) < len(kinds))
@@ -92,6 +96,9 @@ def _elements(inference: Inference, iterable: Operand) -> tuple[int, Element, li
     kind = inference.type_of(iterable)
     if isinstance(kind, OptionalType):
         return None
+    if isinstance(kind, ObjectType) and kind.cls is list:
+        places = list(inference.memory.content[inference.memory.find(kind.region)].values())
+        return len(places), lambda index, out: _emit(out, operator.getitem, iterable, Constant(index)), places
     if isinstance(kind, TupleType):
         return (
             len(kind.elements),
