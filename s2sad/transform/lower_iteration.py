@@ -46,6 +46,7 @@ from s2sad.ir.nodes import (
     While,
     Yield,
     blocks_of,
+    operands_of,
     walk,
 )
 from s2sad.ir.operations import call_method, make_list, make_tuple, unpack
@@ -298,7 +299,8 @@ class _Lowering:
         for node in walk(loop.body):
             if not isinstance(node, Call) or regions.isdisjoint(_regions_resized(node)):
                 continue
-            if not self.is_made_later(node.arguments[0], loop.iterable):
+            receiver = node.arguments[0]
+            if not self.is_made_later(receiver, loop.iterable) and not self.is_unused_before(receiver, loop):
                 return node
         return None
 
@@ -314,6 +316,17 @@ class _Lowering:
         body = _with_next(Block((element, step, *loop.body.operations), loop.body.terminator), after)
         carried = (*loop.carried, Carried(Constant(0), index, last))
         out.append(While(Block(tuple(header), Yield((condition,))), carried, body, loop.span))
+
+    def is_unused_before(self, receiver: Operand, loop: For) -> bool:
+        """Whether nothing has used a list yet when a loop begins: so it is not what the loop runs over."""
+        definition = self.structure.definition.get(receiver) if isinstance(receiver, Value) else None
+        if not isinstance(definition, Call) or not isinstance(definition.function, Constant):
+            return False
+        start = next((place for node, place in self.order.items() if isinstance(node, For) and node.target is loop.target), None)
+        if definition.function.value is not make_list or start is None:
+            return False
+        uses = [place for node, place in self.order.items() if place <= start and receiver in operands_of(node)]  # type: ignore[arg-type]
+        return not uses and self.order[definition] < start
 
     def is_made_later(self, receiver: Operand, iterable: Operand) -> bool:
         """Whether a list is made after the name of another one was bound, so that they are two."""
