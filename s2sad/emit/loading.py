@@ -28,7 +28,8 @@ def load(
 ) -> types.FunctionType:
     """The function whose text was emitted. `captured` are the user's own cells for names that the text reads from a closure."""
     text = text_of(emitted)
-    cells = _cells(emitted, namespace) | dict(captured or {})
+    # what the text refers to comes first: a name that it reads from the closure is never taken by a reference
+    cells = dict(captured or {}) | _cells(emitted, namespace)
     code, defaults = _compile(text, filename, emitted.name, list(cells))
     closure = tuple(cells[name] for name in code.co_freevars)
     function = types.FunctionType(code, namespace, emitted.name, defaults, closure)
