@@ -29,13 +29,15 @@ from s2sad.ir.types import NoneType, OpaqueType, ScalarType, TupleType, Type
 @dataclass(frozen=True, slots=True)
 class Effects:
     """`reads`/`writes`: memory that others may change or see. `allocates`: the result is a new mutable object (two calls
-    are not one). `raises`: may raise for operands of the right type. `acts`: prints, draws random numbers, or is not known."""
+    are not one). `raises`: may raise for operands of the right type. `acts`: prints, draws random numbers, or is not known. `checks`: to raise is
+    what it is there for (the length of what is unpacked), so it stays even where its result is not used."""
 
     reads: bool = False
     writes: bool = False
     allocates: bool = False
     raises: bool = False
     acts: bool = False
+    checks: bool = False
 
     @property
     def is_pure(self) -> bool:
@@ -45,7 +47,7 @@ class Effects:
     @property
     def is_removable(self) -> bool:
         """May go when its result is not used."""
-        return not (self.writes or self.acts)
+        return not (self.writes or self.acts or self.checks)
 
 
 @dataclass(slots=True, eq=False)
@@ -68,6 +70,7 @@ class Callee:
 PURE: Final = Effects()
 RAISES: Final = Effects(raises=True)
 READS: Final = Effects(reads=True, raises=True)
+CHECKS: Final = Effects(reads=True, raises=True, checks=True)
 WRITES: Final = Effects(reads=True, writes=True, raises=True)
 ALLOCATES: Final = Effects(allocates=True)
 ALLOCATES_FROM: Final = Effects(allocates=True, reads=True, raises=True)
@@ -188,6 +191,8 @@ def effects_of(call: Call) -> Effects:
         if function.value in (operator.iadd, operator.imul) and not all(map(_is_immutable, call.arguments)):
             return ACTS
         return RAISES if all(map(_is_immutable, call.arguments)) else ALLOCATES_FROM
+    if function.value is unpack and not (isinstance(call.arguments[0], Value) and isinstance(call.arguments[0].type, TupleType)):
+        return CHECKS
     if effects is READS and all(map(_is_immutable, call.arguments)) and function.value not in (load_global, load_captured):
         return RAISES
     divisor = call.arguments[-1] if call.arguments else None

@@ -158,6 +158,12 @@ class _Lowering:
             out.append(call)
             return
         kinds = call.result.type.elements
+        if isinstance(kind, ListType):
+            # Python checks the length
+            if after < 0 and all(isinstance(part, ScalarType) for part in kinds):
+                out.append(call)
+                return
+            out.append(dataclasses.replace(call, result=Value("", call.result.type, temporary=True)))
         parts: list[Operand] = []
         for index in range(before.value):
             parts.append(_emit(out, operator.getitem, iterable, Constant(index), kind=kinds[index], span=call.span))

@@ -26,7 +26,7 @@ from s2sad.ir.nodes import (
     Span,
     Value,
 )
-from s2sad.ir.operations import call_method, load_cell, make_cell, make_dict, make_list, new_object, store_cell
+from s2sad.ir.operations import call_method, load_cell, make_cell, make_dict, make_list, new_object, store_cell, unpack
 from s2sad.ir.types import ANY, FLOAT, DictType, FunctionType, ListType, OptionalType, ScalarType, TupleType, Type
 from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of
 from s2sad.transform.reverse.mirror import Mirror, name_of_method, shadow_type, stripped
@@ -104,6 +104,8 @@ class ContainerReverser(Mirror):
         function, arguments = call.function.value, call.arguments
         if function in _LOADS:
             return self._reverse_load(call, frame)
+        if function is unpack:
+            return self._reverse_unpack(call, frame)
         if function in _STORES:
             if self.is_active(arguments[0]):
                 self._reverse_store(call, frame)
@@ -155,6 +157,20 @@ class ContainerReverser(Mirror):
             old = engine.emit(frame, access, holder, last, span=call.span)
             new = engine.emit(frame, operator.add, old, bar, span=call.span)
             engine.emit(frame, setattr if access is getattr else operator.setitem, holder, last, new, span=call.span, kind=ANY)
+        return True
+
+    def _reverse_unpack(self, call: Call, frame: Frame) -> bool:
+        """``a, b = v``: one load for each element."""
+        owner = call.arguments[0]
+        if not self.is_active(owner) or len(call.arguments) > 2:
+            return False
+        for index, *rest in leaves_of(call.result.type):
+            bar = self.engine.take(frame, (call.result, (index, *rest)))
+            if bar is not None:
+                shadow = self.shadow(owner, frame)
+                old = self.engine.emit(frame, operator.getitem, shadow, Constant(index), span=call.span)
+                new = self.engine.emit(frame, operator.add, old, bar, span=call.span)
+                self.engine.emit(frame, operator.setitem, shadow, Constant(index), new, span=call.span, kind=ANY)
         return True
 
     def _reverse_store(self, call: Call, frame: Frame) -> None:
