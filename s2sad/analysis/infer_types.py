@@ -205,6 +205,8 @@ class Inference:
         #: The nested function that a derivative was made of.
         self.derived: dict[Value, Operand] = {}
         self.kept: dict[Call, Constant] = {}
+        #: Slices between literals, by the value that holds them.
+        self.slices: dict[Value, Constant] = {}
         #: Function values whose choice is explicit already.
         self.chosen: set[Operand] = set()
         #: Blocks that the types can reach.

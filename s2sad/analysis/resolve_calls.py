@@ -295,6 +295,10 @@ class Resolver:
         assert transfer is not None
         kinds = [self.inference.type_of(operand) for operand in arguments]
         named = [self.inference.constant_of(operand) or operand for operand in arguments]
+        if function is slice and all(isinstance(operand, Constant) for operand in named):
+            self.inference.slices[call.result] = Constant(slice(*(c.value for c in named if isinstance(c, Constant))))
+        if function is operator.getitem and isinstance(strip(kinds[0]), TupleType):
+            named = [self.inference.slices.get(operand, operand) if isinstance(operand, Value) else operand for operand in named]
         try:
             kind = transfer(self.inference.memory, kinds, named, self.inference.site(call))
         except (IndexError, ValueError):  # not enough operands: the primal will say so
