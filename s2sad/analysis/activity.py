@@ -4,8 +4,8 @@ The derivative flows along the edges of a graph: from operands to results, from 
 container and from there to what is loaded, along the carried values of loops. A value is *varied* if it can be reached from
 an input of interest, *useful* if the result can be reached from it, *active* if both; only active values get an adjoint.
 
-In ``def f(x, n): y = x * n; z = math.floor(x); return y * z`` with respect to ``x``, the values x and y are active; z is not, since ``floor``
-has the derivative zero.
+In ``def f(x, n): y = x * n; z = math.floor(x); return y * z`` with respect to ``x``, the values x and y are active; z is not,
+since ``floor`` has the derivative zero.
 """
 
 from __future__ import annotations

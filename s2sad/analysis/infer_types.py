@@ -65,7 +65,7 @@ class Analyser:
         self.specialisations: dict[object, Specialisation] = {}
         #: Containers outside by identity: which functions use them, and whether they change them.
         self.outside: dict[int, dict[Function, bool]] = {}
-        self.guards: dict[tuple[int, str, bool], Guard] = {}
+        self.guards: dict[tuple[int, object, bool | str], Guard] = {}
         self.generated: dict[object, types.FunctionType] = {}
         self._contexts: dict[int, tuple[types.FunctionType, Context]] = {}
 

@@ -7,7 +7,7 @@ a table from slots (``"element"``, ``("field", key)``, an attribute's name) to t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from s2sad.ir.types import (
@@ -100,6 +100,12 @@ class Memory:
             known.update(flags)
             self.changed = True
 
+    def join_all(self, kinds: Iterable[Type], least: Type = UNKNOWN) -> Type:
+        """The least type that covers all of these."""
+        for kind in kinds:
+            least = self.join(least, kind)
+        return least
+
     def join(self, first: Type, second: Type) -> Type:
         """The least type that covers both; references are united."""
         if first is second or first == second:
@@ -140,7 +146,7 @@ class Memory:
                 return IteratorType(first.function, self.join(first.element, second.element))
             case OpaqueType(), OpaqueType():
                 return OpaqueType(first.cls if first.cls is second.cls else object)
-            case (OpaqueType() | ConstantType()), (OpaqueType() | ConstantType()):
+            case ((OpaqueType() | ConstantType()), (OpaqueType() | ConstantType())):
                 return OpaqueType(object)
         return ANY
 

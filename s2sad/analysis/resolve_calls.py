@@ -161,12 +161,13 @@ class Resolver:
         if special is not None:
             return special(self, call, arguments, keywords)
         rule = lookup(function, len(arguments), [name for name, _ in keywords])
-        if isinstance(rule, ModelRule) and any(map(self._is_function, (*arguments, *(operand for _, operand in keywords)))):
-            return self.call_function(call, rule.body, arguments, keywords)
+        takes_functions = any(map(self._is_function, (*arguments, *(operand for _, operand in keywords))))
+        if isinstance(rule, ModelRule) and takes_functions:
+            return self.call_function(call, _body_of(rule), arguments, keywords)
         if function in _READING_LOCALS and len(arguments) <= (0 if function is vars else 1):
             raise UnsupportedSyntaxError(
-                f"{getattr(function, '__name__', function)}() sees the variables of the function that calls it, which are not the "
-                f"same in generated code; write the expression out.\n{describe_place(call.span)}"
+                f"{getattr(function, '__name__', function)}() sees the variables of the function that calls it, which are not "
+                f"the same in generated code; write the expression out.\n{describe_place(call.span)}"
             )
         label = self.method_of_class(function)
         if label is not None and arguments:
@@ -222,7 +223,7 @@ class Resolver:
                     return found
         if rule is not None:
             return Resolution(self.number(arguments), None, function, arguments, keywords)
-        method = getattr(type(function), "__call__", None)
+        method = inspect.getattr_static(type(function), "__call__", None)
         if isinstance(method, types.FunctionType) and not isinstance(function, types.BuiltinFunctionType):
             return self.resolve_known(call, method, (Constant(function), *arguments), keywords)
         return Resolution(self.opaque(call, function).kind, None, function, arguments, keywords)
@@ -581,7 +582,7 @@ class Resolver:
             cls = list if isinstance(kind, ListType) else dict
             rule = container_rule(cls, name, len(rest) + 1, tuple(label for label, _ in keywords))
             if isinstance(rule, ModelRule):
-                return self.call_function(call, rule.body, (receiver, *rest), keywords)
+                return self.call_function(call, _body_of(rule), (receiver, *rest), keywords)
         passed: tuple[Bound, ...] = arguments
         if name == "update" and keywords and not rest:
             items = Packed(make_dict, tuple(part for key, operand in keywords for part in (Constant(key), operand)))
@@ -811,6 +812,12 @@ class Resolver:
         if isinstance(target, FunctionType):
             return self.call_nested(call, target, function, spread, pairs)
         return self.opaque(call, call_unpacked)
+
+
+def _body_of(rule: ModelRule) -> types.FunctionType:
+    body: Any = rule.body  # type checkers take a function in a class for a method
+    assert isinstance(body, types.FunctionType)
+    return body
 
 
 def _defaults_of(function: types.FunctionType) -> dict[str, Operand]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import copy
-import functools
 import math
 import operator
 from collections.abc import Callable, Sequence
@@ -102,25 +101,25 @@ def _arithmetic(least: str, function: Callable[..., object]) -> Transfer:
         if all(isinstance(kind, ScalarType) for kind in kinds):
             return _number(kinds, least)
         match function, *kinds:
-            case (operator.add | operator.iadd), ListType() as first, other:
-                content = iterated(memory, other)
+            case ((operator.add | operator.iadd), ListType() as first, _):
+                content = iterated(memory, kinds[1])
                 if function is operator.iadd:
                     memory.store(first.region, ELEMENT, content)
                     memory.mark(first.region, "restructured")
                     return first
                 return _new_list(memory, site, memory.join(memory.load(first.region, ELEMENT), content))
-            case ((operator.mul | operator.imul), ListType() as first, ScalarType()) | (operator.mul, ScalarType(), ListType() as first):
-                if function is operator.imul:
-                    memory.mark(first.region, "restructured")
-                    return first
+            case (operator.imul, ListType() as first, ScalarType()):
+                memory.mark(first.region, "restructured")
+                return first
+            case (operator.mul, ListType() as first, ScalarType()) | (operator.mul, ScalarType(), ListType() as first):
                 return _new_list(memory, site, memory.load(first.region, ELEMENT))
-            case (operator.add | operator.iadd), TupleType() as first, TupleType() as second:
+            case ((operator.add | operator.iadd), TupleType() as first, TupleType() as second):
                 return TupleType(first.elements + second.elements)
-            case (operator.mul | operator.imul), TupleType() as first, ScalarType():
+            case ((operator.mul | operator.imul), TupleType() as first, ScalarType()):
                 if isinstance(operands[1], Constant) and isinstance(operands[1].value, int):
                     return TupleType(first.elements * operands[1].value)
                 return ANY
-            case (operator.or_ | operator.ior), DictType() as first, DictType() as second:
+            case ((operator.or_ | operator.ior), DictType() as first, DictType() as second):
                 if function is operator.ior:
                     memory.mark(first.region, "restructured", "stored")
                     return _merged(memory, first.region, first, second)
@@ -236,7 +235,7 @@ def _get_item(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand]
                 return TupleType(elements[index.value])
             if _is_slice(index, kinds[1]):
                 return ANY
-            return functools.reduce(memory.join, elements, UNKNOWN)
+            return memory.join_all(elements)
         case ListType(region=region):
             if _is_slice(index, kinds[1]):
                 return _new_list(memory, site, memory.load(region, ELEMENT))
@@ -282,7 +281,7 @@ def _place_of(memory: Memory, region: int, index: Operand) -> Type:
     places = list(memory.content[memory.find(region)].values())
     if isinstance(index, Constant) and isinstance(index.value, int):
         return places[index.value] if -len(places) <= index.value < len(places) else UNKNOWN
-    return functools.reduce(memory.join, places, UNKNOWN)
+    return memory.join_all(places)
 
 
 def _delete_item(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
@@ -300,7 +299,7 @@ def iterated(memory: Memory, kind: Type) -> Type:
         case DictType(region=region):
             return memory.load(region, KEY)
         case TupleType(elements=elements):
-            return functools.reduce(memory.join, elements, UNKNOWN)
+            return memory.join_all(elements)
         case IteratorType(element=element):
             return element
         case OpaqueType(cls=cls) if cls is str:
@@ -331,7 +330,7 @@ def _unpack(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], 
         if after < 0:
             return TupleType(elements) if len(elements) == before else UNKNOWN
         end = len(elements) - after
-        middle = _new_list(memory, site, functools.reduce(memory.join, elements[before:end], UNKNOWN))
+        middle = _new_list(memory, site, memory.join_all(elements[before:end]))
         return TupleType((*elements[:before], middle, *elements[end:]))
     element = iterated(memory, container)
     if after < 0:
@@ -344,7 +343,7 @@ def _reduction(least: Type) -> Transfer:
         if len(kinds) == 1:
             element = iterated(memory, kinds[0])
             return element if isinstance(element, UnknownType | AnyType) else memory.join(element, least)
-        return functools.reduce(memory.join, kinds, least)
+        return memory.join_all(kinds, least)
 
     return transfer
 
@@ -435,10 +434,24 @@ def _set_attribute(memory: Memory, kinds: Sequence[Type], operands: Sequence[Ope
     return NONE
 
 
-_COMPARISONS = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne, operator.is_, operator.is_not)
-_PREDICATES = (operator.not_, operator.truth, operator.contains, isinstance, callable, hasattr, any, all, bool, math.isnan)
-_PREDICATES += (math.isinf, math.isfinite, math.isclose, issubclass)
-_INTEGERS = (len, int, math.floor, math.ceil, math.trunc, math.factorial, math.comb, math.perm, math.gcd, math.lcm, math.isqrt, id, hash, ord)
+_COMPARISONS: Final = (
+    operator.lt,
+    operator.le,
+    operator.gt,
+    operator.ge,
+    operator.eq,
+    operator.ne,
+    operator.is_,
+    operator.is_not,
+)
+_PREDICATES: Final[tuple[object, ...]] = (
+    *(operator.not_, operator.truth, operator.contains, isinstance, callable, hasattr, any, all, bool),
+    *(math.isnan, math.isinf, math.isfinite, math.isclose, issubclass),
+)
+_INTEGERS: Final = (
+    *(math.floor, math.ceil, math.trunc, math.factorial, math.comb, math.perm, math.gcd, math.lcm, math.isqrt),
+    *(len, int, id, hash, ord),
+)
 
 TRANSFER: Final[dict[object, Transfer]] = {
     **{function: _always(FLOAT) for name, function in vars(math).items() if callable(function)},
@@ -530,27 +543,27 @@ def transfer_of(function: object) -> Transfer | None:
 def _list_method(memory: Memory, name: str, receiver: ListType, kinds: Sequence[Type], site: int) -> Type:
     region = receiver.region
     match name, *kinds:
-        case "append", element:
-            memory.store(region, ELEMENT, element)
+        case "append", _:
+            memory.store(region, ELEMENT, kinds[0])
             memory.mark(region, "restructured")
             return NONE
-        case "insert", _, element:
-            memory.store(region, ELEMENT, element)
+        case "insert", _, _:
+            memory.store(region, ELEMENT, kinds[1])
             memory.mark(region, "restructured", "inserted")
             return NONE
-        case "extend", other:
-            memory.store(region, ELEMENT, iterated(memory, other))
+        case "extend", _:
+            memory.store(region, ELEMENT, iterated(memory, kinds[0]))
             memory.mark(region, "restructured")
             return NONE
         case "pop", *_:
             memory.mark(region, "restructured")
             return memory.load(region, ELEMENT)
-        case ("clear" | "reverse" | "sort" | "remove"), *_:
+        case (("clear" | "reverse" | "sort" | "remove"), *_):
             memory.mark(region, "restructured", "stored")
             return NONE
-        case "copy",:
+        case ("copy",):
             return _new_list(memory, site, memory.load(region, ELEMENT))
-        case ("index" | "count"), *_:
+        case (("index" | "count"), *_):
             return INT
     return ANY
 
@@ -594,9 +607,7 @@ def _dict_method(
     return ANY
 
 
-def method_type(
-    memory: Memory, name: str, receiver: Type, kinds: Sequence[Type], operands: Sequence[Operand], site: int
-) -> Type:
+def method_type(memory: Memory, name: str, receiver: Type, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
     """The type of ``receiver.name(…)`` for built-in containers; ANY where it is not known."""
     match strip(receiver):
         case ListType() as found:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from s2sad.analysis.signatures import types_of
@@ -100,7 +101,7 @@ class Specialisation:
     origin: Function | None = None
     #: Parameters that only recursive calls mention, once that was asked for.
     unread: frozenset[int] | None = None
-    python_function: types.FunctionType | None = None
+    python_function: Callable[..., object] | None = None
     callee: Callee = field(default_factory=lambda: Callee("", ACTS))
 
     @property

@@ -59,8 +59,11 @@ def write_types(inference: Inference) -> Function:
 
 
 _STRUCTURAL: Final = frozenset(
-    [make_tuple, make_list, make_dict, make_cell, store_cell, load_cell, unpack, zip, enumerate, reversed, list, tuple, dict]
-    + [iter, operator.getitem, operator.setitem, operator.is_, operator.is_not, operator.add, operator.iadd, setattr, getattr]
+    (
+        *(make_tuple, make_list, make_dict, make_cell, store_cell, load_cell, unpack),
+        *(zip, enumerate, reversed, list, tuple, dict, iter),
+        *(operator.getitem, operator.setitem, operator.is_, operator.is_not, operator.add, operator.iadd, setattr, getattr),
+    )
 )
 
 

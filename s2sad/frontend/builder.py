@@ -26,7 +26,6 @@ class Mode(Enum):
     REGION = "region"
 
 
-
 def read_unbound(name: str) -> NoReturn:
     """The read of a variable that no path has bound."""
     raise UnboundLocalError(f"cannot access local variable {name!r} where it is not associated with a value")

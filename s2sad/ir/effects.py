@@ -29,8 +29,8 @@ from s2sad.ir.types import NoneType, OpaqueType, ScalarType, TupleType, Type
 @dataclass(frozen=True, slots=True)
 class Effects:
     """`reads`/`writes`: memory that others may change or see. `allocates`: the result is a new mutable object (two calls
-    are not one). `raises`: may raise for operands of the right type. `acts`: prints, draws random numbers, or is not known. `checks`: to raise is
-    what it is there for (the length of what is unpacked), so it stays even where its result is not used."""
+    are not one). `raises`: may raise for operands of the right type. `acts`: prints, draws random numbers, or is not known.
+    `checks`: to raise is what it is there for (the length of what is unpacked), so it stays even where its result is not used."""
 
     reads: bool = False
     writes: bool = False
@@ -76,7 +76,7 @@ ALLOCATES: Final = Effects(allocates=True)
 ALLOCATES_FROM: Final = Effects(allocates=True, reads=True, raises=True)
 ACTS: Final = Effects(reads=True, writes=True, raises=True, acts=True)
 
-_SAFE = {
+_SAFE: set[object] = {
     operator.add,
     operator.sub,
     operator.mul,
@@ -103,15 +103,37 @@ _SAFE |= {
 }
 _SAFE |= {operator.and_, operator.or_, operator.xor, operator.iand, operator.ior, operator.ixor, operator.invert}
 _SAFE |= {operator.iadd, operator.isub, operator.imul, slice, range}
-_RAISING = {operator.truediv, operator.floordiv, operator.mod, operator.pow, pow, divmod, operator.itruediv, operator.ifloordiv}
+_RAISING: set[object] = {
+    operator.truediv,
+    operator.floordiv,
+    operator.mod,
+    operator.pow,
+    pow,
+    divmod,
+    operator.itruediv,
+    operator.ifloordiv,
+}
 _RAISING |= {operator.imod, operator.ipow, operator.lshift, operator.rshift, operator.ilshift, operator.irshift, operator.matmul}
 _RAISING |= {int, float, complex, round, ord, chr, hash, str, repr, format}
 _RAISING |= {function for name, function in vars(math).items() if callable(function)}
-_READING = {operator.getitem, operator.contains, len, sum, min, max, any, all, getattr, hasattr, load_global, load_captured}
+_READING: set[object] = {
+    operator.getitem,
+    operator.contains,
+    len,
+    sum,
+    min,
+    max,
+    any,
+    all,
+    getattr,
+    hasattr,
+    load_global,
+    load_captured,
+}
 _READING |= {load_cell, math.fsum, math.prod, math.dist, math.hypot, enumerate, zip, reversed, unpack, id}
-_WRITING = {operator.setitem, operator.delitem, setattr, delattr, store_cell}
-_ALLOCATING = {make_list, make_dict, make_set, make_cell}
-_ALLOCATING_FROM = {list, dict, set, sorted}
+_WRITING: set[object] = {operator.setitem, operator.delitem, setattr, delattr, store_cell}
+_ALLOCATING: set[object] = {make_list, make_dict, make_set, make_cell}
+_ALLOCATING_FROM: set[object] = {list, dict, set, sorted}
 _READING_METHODS = {
     "get",
     "index",

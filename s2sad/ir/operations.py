@@ -86,7 +86,7 @@ def store_cell(cell: list[Any], content: Any) -> None:
     cell[0] = content
 
 
-def new_object(cls: type) -> Any:
+def new_object(cls: Any) -> Any:
     """An instance before ``__init__`` ran."""
     return cls.__new__(cls)
 

@@ -115,39 +115,88 @@ def deco2(x, *, p=2):
     return x**p
 
 
-class C: v=1.0
+class C:
+    v = 1.0
+
+
 class Slots:
-    __slots__=("a",)
-    def __init__(self,a): self.a=a
+    __slots__ = ("a",)
+
+    def __init__(self, a):
+        self.a = a
+
+
 class WithSet:
-    def __init__(self): self.d={}
-    def __setitem__(self,k,v): self.d[k]=v
-    def __getitem__(self,k): return self.d[k]
-    def __contains__(self,k): return k in self.d
-    def __bool__(self): return False
-    def __eq__(self,o): return True
-    def __iter__(self): return iter([1.0,2.0])
-    def __getattr__(self,n): return 3.0
-    def __enter__(self): return 2.0
-    def __exit__(self,*a): return False
+    def __init__(self):
+        self.d = {}
+
+    def __setitem__(self, k, v):
+        self.d[k] = v
+
+    def __getitem__(self, k):
+        return self.d[k]
+
+    def __contains__(self, k):
+        return k in self.d
+
+    def __bool__(self):
+        return False
+
+    def __eq__(self, o):
+        return True
+
+    def __iter__(self):
+        return iter([1.0, 2.0])
+
+    def __getattr__(self, n):
+        return 3.0
+
+    def __enter__(self):
+        return 2.0
+
+    def __exit__(self, *a):
+        return False
+
+
 class Prop:
-    def __init__(self,x): self._x=x
+    def __init__(self, x):
+        self._x = x
+
     @property
-    def x(self): return self._x
+    def x(self):
+        return self._x
+
     @x.setter
-    def x(self,v): self._x=v*2
+    def x(self, v):
+        self._x = v * 2
+
+
 class Hook:
-    def __setattr__(self,n,v): object.__setattr__(self,n,v*2)
-G=[0.0]
+    def __setattr__(self, n, v):
+        object.__setattr__(self, n, v * 2)
+
+
+G = [0.0]
+
+
 @functools.lru_cache
-def cached(x): return x*x
+def cached(x):
+    return x * x
+
+
 def gen(x):
     yield x
-    yield x*x
+    yield x * x
+
+
 def memo(x, store={}):
-    store["a"]=x
-    return store["a"]*x
-def put(x): G[0]=x
+    store["a"] = x
+    return store["a"] * x
+
+
+def put(x):
+    G[0] = x
+
 
 from collections import Counter, OrderedDict, defaultdict, deque
 
@@ -796,169 +845,314 @@ def refused_c75(x):
 
 
 def container_d1(x):
-    l=[0.0]; l.__setitem__(0,x); return l[0]
+    l = [0.0]
+    l.__setitem__(0, x)
+    return l[0]
+
 
 def container_d2(x):
-    l=[]; list.append(l,x); return l[0]
+    l = []
+    list.append(l, x)
+    return l[0]
+
 
 def container_d3(x):
-    d={}; dict.__setitem__(d,"a",x); return d["a"]
+    d = {}
+    dict.__setitem__(d, "a", x)
+    return d["a"]
+
 
 def container_d4(x):
-    l=[0.0]; operator.setitem(l,0,x); return l[0]
+    l = [0.0]
+    operator.setitem(l, 0, x)
+    return l[0]
+
 
 def container_d5(x):
-    l=[x,-x]; l.sort(key=lambda v:-v); return l[0]
+    l = [x, -x]
+    l.sort(key=lambda v: -v)
+    return l[0]
 
-def refused_d6(x): return cached(x)
 
-def refused_d7(x): return sum(gen(x))
+def refused_d6(x):
+    return cached(x)
 
-def container_d8(x): return math.fsum(v*x for v in [1.0,x])
+
+def refused_d7(x):
+    return sum(gen(x))
+
+
+def container_d8(x):
+    return math.fsum(v * x for v in [1.0, x])
+
 
 def refused_d9(x):
-    C.v=x; return C.v*2
+    C.v = x
+    return C.v * 2
+
 
 def refused_d10(x):
-    put(x); return G[0]*2
+    put(x)
+    return G[0] * 2
 
-def refused_d11(x): return memo(x)
+
+def refused_d11(x):
+    return memo(x)
+
 
 def refused_d12(x):
-    refused_d12.c=x; return refused_d12.c*2
+    refused_d12.c = x
+    return refused_d12.c * 2
 
-def container_d13(x): return x.__class__(x)*2
 
-def container_d14(x): return type(x)(x)*x
+def container_d13(x):
+    return x.__class__(x) * 2
 
-def container_d15(x): return sum(x for _ in range(3))
 
-def refused_d16(x): return dict.fromkeys("ab",x)["a"]
+def container_d14(x):
+    return type(x)(x) * x
+
+
+def container_d15(x):
+    return sum(x for _ in range(3))
+
+
+def refused_d16(x):
+    return dict.fromkeys("ab", x)["a"]
+
 
 def container_d18(x):
-    w=WithSet(); w["a"]=x; return w["a"]*(2.0 if "a" in w else 1.0)
+    w = WithSet()
+    w["a"] = x
+    return w["a"] * (2.0 if "a" in w else 1.0)
+
 
 def container_d19(x):
-    w=WithSet()
-    return x if w else x*x
+    w = WithSet()
+    return x if w else x * x
+
 
 def container_d20(x):
-    w=WithSet()
-    return x*x*x if w==3 else x
+    w = WithSet()
+    return x * x * x if w == 3 else x
+
 
 def container_d21(x):
-    t=0.0
-    for v in WithSet(): t+=v*x
+    t = 0.0
+    for v in WithSet():
+        t += v * x
     return t
 
+
 def container_d22(x):
-    with WithSet() as k: y=x*k
+    with WithSet() as k:
+        y = x * k
     return y
 
+
 def container_d23(x):
-    p=Prop(x); p.x=x*x; return p.x
+    p = Prop(x)
+    p.x = x * x
+    return p.x
+
 
 def refused_d24(x):
-    h=Hook(); h.a=x; return h.a
+    h = Hook()
+    h.a = x
+    return h.a
+
 
 def container_d25(x):
-    w=WithSet(); return w.foo*x
+    w = WithSet()
+    return w.foo * x
+
 
 def container_d26(x):
-    l=[x]*3; l[0]*=2; return sum(l)
+    l = [x] * 3
+    l[0] *= 2
+    return sum(l)
+
 
 def container_d27(x):
-    l=[[x]]*2; l[0][0]*=2; return l[1][0]
+    l = [[x]] * 2
+    l[0][0] *= 2
+    return l[1][0]
+
 
 def container_d28(x):
-    a=[x]; b=a; b+=[x*x]; return sum(a)
+    a = [x]
+    b = a
+    b += [x * x]
+    return sum(a)
+
 
 def container_d29(x):
-    a=(x,); b=a; b+=(x*x,); return sum(a)+b[1]
+    a = (x,)
+    b = a
+    b += (x * x,)
+    return sum(a) + b[1]
+
 
 def refused_d30(x):
-    m=types.MappingProxyType({"a":x}); return m["a"]
+    m = types.MappingProxyType({"a": x})
+    return m["a"]
+
 
 def refused_d31(x):
-    d={"a":x}; it=iter(d.values()); return next(it)
+    d = {"a": x}
+    it = iter(d.values())
+    return next(it)
+
 
 def container_d32(x):
-    a,b=divmod(x,0.53); return a*b
+    a, b = divmod(x, 0.53)
+    return a * b
+
 
 def container_d33(x):
-    l=[x]; l[0:1]=[x*x,x]; return l[0]*l[1]
+    l = [x]
+    l[0:1] = [x * x, x]
+    return l[0] * l[1]
+
 
 def container_d34(x):
-    l=[1.0,x,2.0]; del l[0]; return l[0]
+    l = [1.0, x, 2.0]
+    del l[0]
+    return l[0]
+
 
 def container_d35(x):
-    l=[x,2*x]; l.reverse(); return l[0]
+    l = [x, 2 * x]
+    l.reverse()
+    return l[0]
+
 
 def container_d36(x):
-    l=[x,2*x]; l.remove(x); return l[0]
+    l = [x, 2 * x]
+    l.remove(x)
+    return l[0]
+
 
 def container_d37(x):
-    d={"a":x}; d.update(b=x*x); d.update({"a":x**3}); return d["a"]+d["b"]
+    d = {"a": x}
+    d.update(b=x * x)
+    d.update({"a": x**3})
+    return d["a"] + d["b"]
+
 
 def container_d38(x):
-    d={"a":x}; k,v=d.popitem(); return v
+    d = {"a": x}
+    k, v = d.popitem()
+    return v
+
 
 def container_d39(x):
-    d={"a":x}; return d.setdefault("b",x*x)*d.get("c",x)
+    d = {"a": x}
+    return d.setdefault("b", x * x) * d.get("c", x)
+
 
 def container_d44(x):
-    return max([x,1.0],key=abs)*x
+    return max([x, 1.0], key=abs) * x
+
 
 def container_d45(x):
-    return (x,1.0)[x<0]
+    return (x, 1.0)[x < 0]
 
-def refused_d46(x): return complex(x,x).imag
 
-def refused_d47(x): return abs(complex(x,1.0))
+def refused_d46(x):
+    return complex(x, x).imag
 
-def container_d48(x): return pow(x,2)+pow(2.0,x)
+
+def refused_d47(x):
+    return abs(complex(x, 1.0))
+
+
+def container_d48(x):
+    return pow(x, 2) + pow(2.0, x)
+
 
 def refused_d49(x):
-    i=iter([x,x]); return sum(i)
+    i = iter([x, x])
+    return sum(i)
+
 
 def refused_d50(x):
-    r=reversed([x,2*x]); return next(r)
+    r = reversed([x, 2 * x])
+    return next(r)
 
-def container_d51(x): return [*map(lambda v:v*x,[1.0,2.0])][1]
+
+def container_d51(x):
+    return [*map(lambda v: v * x, [1.0, 2.0])][1]
+
 
 def container_d52(x):
-    a,b=map(math.sin,[x,2*x]); return a*b
+    a, b = map(math.sin, [x, 2 * x])
+    return a * b
+
 
 def refused_d53(x):
-    z=zip([x],[x*x]); (a,b),=z; return a*b
+    z = zip([x], [x * x])
+    ((a, b),) = z
+    return a * b
+
 
 def refused_d54(x):
-    e=enumerate([x,x*x]); i,v=next(e); return v
+    e = enumerate([x, x * x])
+    i, v = next(e)
+    return v
+
 
 def container_d55(x):
-    f=lambda: x; g=lambda: f()*2; return g()
+    f = lambda: x
+    g = lambda: f() * 2
+    return g()
+
 
 def container_d56(x):
     def f():
         nonlocal x
-        x=x*2
-    f(); f(); return x
+        x = x * 2
+
+    f()
+    f()
+    return x
+
 
 def container_d57(x):
-    l=[]
-    def f(v): l.append(v); return len(l)
-    f(x); f(x*x); return l[0]*l[1]
+    l = []
+
+    def f(v):
+        l.append(v)
+        return len(l)
+
+    f(x)
+    f(x * x)
+    return l[0] * l[1]
+
 
 def container_d58(x):
-    return (lambda f: f(f,3))(lambda s,n: x if n==0 else x*s(s,n-1))
+    return (lambda f: f(f, 3))(lambda s, n: x if n == 0 else x * s(s, n - 1))
+
 
 def container_d59(x):
-    def c(f,g): return lambda v: f(g(v))
-    return c(math.sin, c(math.exp, lambda q:q*x))(x)
+    def c(f, g):
+        return lambda v: f(g(v))
+
+    return c(math.sin, c(math.exp, lambda q: q * x))(x)
+
 
 def container_d60(x):
     def acc():
-        t=[0.0]
-        def add(v): t[0]+=v; return t[0]
+        t = [0.0]
+
+        def add(v):
+            t[0] += v
+            return t[0]
+
         return add
-    a=acc(); b=acc(); a(x); b(2*x); return a(x)*b(x)
+
+    a = acc()
+    b = acc()
+    a(x)
+    b(2 * x)
+    return a(x) * b(x)

@@ -21,7 +21,9 @@ def difference(function, x, step=1e-5):
 
 
 @pytest.mark.parametrize("x", [1.3, 0.7])
-@pytest.mark.parametrize("function", named("function_value_", "object_", "container_", "tuple_", "inactive_"), ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "function", named("function_value_", "object_", "container_", "tuple_", "inactive_"), ids=lambda f: f.__name__
+)
 def test_supported(function, x):
     # a step that no kink is in: sorted and max meet at other values
     assert grad(function)(x) == pytest.approx(difference(function, x), rel=1e-7, abs=1e-8)

@@ -191,9 +191,16 @@ def test_future_annotations_and_decorators(tmp_path: Path) -> None:
 
 
 def test_lambdas_that_give_constants_on_one_line():
-    functions = [lambda x: "a", lambda x: None, lambda x: 1.0, lambda x: 2.0, lambda x, f=lambda y: 3.0: f(x), lambda x: lambda x: 4.0]
-    texts = [ast.unparse(find_node(function.__code__).node) for function in functions]
+    found = [
+        lambda x: "a",
+        lambda x: None,
+        lambda x: 1.0,
+        lambda x: 2.0,
+        lambda x, f=lambda y: 3.0: f(x),
+        lambda x: lambda x: 4.0,
+    ]
+    texts = [ast.unparse(find_node(function.__code__).node) for function in found]
     assert texts[:4] == ["lambda x: 'a'", "lambda x: None", "lambda x: 1.0", "lambda x: 2.0"]
     assert texts[4:] == ["lambda x, f=lambda y: 3.0: f(x)", "lambda x: lambda x: 4.0"]
-    assert ast.unparse(find_node(functions[4].__defaults__[0].__code__).node) == "lambda y: 3.0"
-    assert ast.unparse(find_node(functions[5](1.0).__code__).node) == "lambda x: 4.0"
+    assert ast.unparse(find_node(found[4].__defaults__[0].__code__).node) == "lambda y: 3.0"
+    assert ast.unparse(find_node(found[5](1.0).__code__).node) == "lambda x: 4.0"

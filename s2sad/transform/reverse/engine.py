@@ -467,9 +467,11 @@ class Engine:
         count = len(call.arguments)
         operands = ", ".join(["x", "y", "z", "t"][:count]) if count <= 4 else ", ".join(f"x{i}" for i in range(count))
         return MissingRuleError(
-            f"a derivative passes through {name}(), which has no rule, and no Python source to transform.\n{describe_span(call.span)}\n"
+            f"a derivative passes through {name}(), which has no rule, and no Python source to transform.\n"
+            f"{describe_span(call.span)}\n"
             f"Declare its partial derivatives:\n\n"
-            f"    @s2sad.rule.pointwise({name})\n    def derivative(result, {operands}):\n        return ...  # one for each operand\n\n"
+            f"    @s2sad.rule.pointwise({name})\n    def derivative(result, {operands}):\n"
+            f"        return ...  # one for each operand\n\n"
             f"or call it on s2sad.stop_gradient({operands.split(',')[0]}) if its derivative is not wanted, or write it in Python."
         )
 

@@ -307,9 +307,10 @@ def minimum_cut_of(
 def _has_unknown_effects(engine: Engine) -> bool:
     """Whether anything in the function may change what it reads from outside."""
     for node in walk(engine.function.body):
-        if isinstance(node, Call) and isinstance(node.function, Constant) and node.function.value is not print:
-            if effects_of(node).acts and not _known_container_method(node):
-                return True
+        match node:
+            case Call(function=Constant(value=function)) if function is not print:
+                if effects_of(node).acts and not _known_container_method(node):
+                    return True
     return False
 
 
