@@ -82,7 +82,7 @@ def _make(f: Callable[..., Any], argnums: Argnums, with_value: bool) -> Derivati
 @functools.cache
 def _dispatch() -> types.ModuleType:
     """The transformer, imported when the first derivative is asked for: ``import s2sad`` stays fast."""
-    from s2sad.analysis.resolve_calls import TRANSFORMATIONS
+    from s2sad.analysis.resolution import TRANSFORMATIONS
     from s2sad.pipeline import dispatch
     from s2sad.rules.declare import zero_derivative
 

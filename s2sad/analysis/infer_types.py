@@ -22,7 +22,8 @@ from s2sad.analysis.choose_functions import ChoiceError, expand_choice
 from s2sad.analysis.known_cells import functions_in_cells
 from s2sad.analysis.memory import Memory, number_regions, references_in, renumber
 from s2sad.analysis.places import describe_place
-from s2sad.analysis.resolve_calls import Resolution, Resolver
+from s2sad.analysis.resolution import Resolution
+from s2sad.analysis.resolve_calls import Resolver
 from s2sad.analysis.result_types import iterated, type_of_constant
 from s2sad.analysis.specialisation import Context, Guard, Specialisation
 from s2sad.analysis.unroll import UnrollError, check_loop, unroll

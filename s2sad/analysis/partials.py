@@ -6,6 +6,7 @@ import operator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from s2sad.analysis.resolution import Resolution
 from s2sad.ir.nodes import Call, Constant, Operand
 from s2sad.ir.operations import make_tuple
 from s2sad.ir.types import ConstantType, FunctionType, Type
@@ -13,7 +14,7 @@ from s2sad.ir.types import ConstantType, FunctionType, Type
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from s2sad.analysis.resolve_calls import Resolution, Resolver
+    from s2sad.analysis.resolve_calls import Resolver
 
 GETTERS = (operator.itemgetter, operator.attrgetter)
 
@@ -30,8 +31,6 @@ def make_partial(
     resolver: Resolver, call: Call, arguments: Sequence[Operand], keywords: Sequence[tuple[str, Operand]]
 ) -> Resolution:
     """``functools.partial(f, …)``: the function and its arguments, together."""
-    from s2sad.analysis.resolve_calls import Resolution
-
     operands = (*arguments, *(operand for _, operand in keywords))
     kinds: list[Type] = []
     for operand in operands:

@@ -10,8 +10,7 @@ import inspect
 import operator
 import types
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from s2sad.analysis.binding import Bound, Packed, bind_arguments
 from s2sad.analysis.choose_functions import check_choice
@@ -19,6 +18,7 @@ from s2sad.analysis.constructors import constructor_of
 from s2sad.analysis.memory import ELEMENT, number_regions
 from s2sad.analysis.partials import GETTERS, Partial, call_getter, call_partial, make_partial
 from s2sad.analysis.places import describe_place
+from s2sad.analysis.resolution import DERIVED_OF, TRANSFORMATIONS, DerivedFunction, NestedDerivative, Resolution, Transformation
 from s2sad.analysis.resolve_matching import are_never_equal, class_of, resolve_pattern
 from s2sad.analysis.result_types import method_type, strip, transfer_of, type_of_constant
 from s2sad.analysis.signatures import is_function_like, types_of
@@ -52,73 +52,6 @@ from s2sad.rules.core import ModelRule
 
 if TYPE_CHECKING:
     from s2sad.analysis.infer_types import Inference
-
-
-@dataclass(frozen=True, slots=True)
-class Resolution:
-    """`kind` is the type of the result, `constant` the result itself where it is known. A call of `specialisation` takes
-    `arguments`; another call is ``function(arguments, keywords)`` as it stands."""
-
-    kind: Type
-    constant: Constant | None = None
-    function: object = None
-    arguments: tuple[Bound, ...] = ()
-    keywords: tuple[tuple[str, Operand], ...] = ()
-    specialisation: Specialisation | None = None
-    #: The result is this operand.
-    alias: Operand | None = None
-
-
-class Transformation(Protocol):
-    """A function that makes a derivative (`grad`), called inside a function that is differentiated itself."""
-
-    def apply(self, function: Any, argnums: Any = 0) -> object:
-        """What it makes of a function that exists."""
-        ...
-
-    def generate(
-        self, definition: Function, context: Context, kinds: Sequence[Type], captured: int, given: int, options: Sequence[object]
-    ) -> types.FunctionType:
-        """The generated function for a nested one: for these types of captured values and parameters."""
-        ...
-
-
-class DerivedFunction(Protocol):
-    """A derivative as an object of the user's program."""
-
-    @property
-    def parameters(self) -> Sequence[Parameter]:
-        """Those of the primal."""
-        ...
-
-    @property
-    def defaults(self) -> dict[str, Operand]:
-        """Default values by name."""
-        ...
-
-    @property
-    def given(self) -> tuple[object, ...]:
-        """Arguments that are bound already (``self``)."""
-        ...
-
-    def generated_function(self, kinds: Sequence[Type], count: int) -> types.FunctionType:
-        """The generated code for these argument types."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class NestedDerivative:
-    """The derivative of a nested function: `options` are the arguments of `grad` after the function."""
-
-    transformation: Transformation
-    definition: Function
-    options: tuple[object, ...]
-
-
-#: The functions of the public API that make derivatives.
-TRANSFORMATIONS: Final[dict[object, Transformation]] = {}
-#: What tells a derivative from other functions.
-DERIVED_OF: Final[list[Callable[[object], DerivedFunction | None]]] = []
 
 
 class Resolver:

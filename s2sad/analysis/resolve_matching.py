@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.result_types import strip
-from s2sad.frontend.lower_match import has_keys, is_mapping, is_sequence, match_positional
+from s2sad.frontend.lower_match import SELF_MATCHING, has_keys, is_mapping, is_sequence, match_positional
 from s2sad.ir.nodes import Call, Constant, Operand
 from s2sad.ir.operations import make_tuple
 from s2sad.ir.types import (
+    ANY,
     BOOL,
     UNKNOWN,
     DictType,
@@ -25,7 +27,7 @@ from s2sad.ir.types import (
 )
 
 if TYPE_CHECKING:
-    from s2sad.analysis.resolve_calls import Resolution, Resolver
+    from s2sad.analysis.resolve_calls import Resolver
 
 _PYTHON_NUMBERS = {"bool": bool, "int": int, "float": float, "complex": complex}
 
@@ -75,8 +77,6 @@ def _group(kind: Type) -> str | None:
 
 def resolve_pattern(resolver: Resolver, call: Call, function: object, arguments: tuple[Operand, ...]) -> Resolution:
     """A test of a pattern."""
-    from s2sad.analysis.resolve_calls import Resolution
-
     kind = resolver.inference.type_of(arguments[0])
     if isinstance(kind, UnknownType):
         return Resolution(UNKNOWN, None, function, arguments)
@@ -103,10 +103,6 @@ def _has_keys(resolver: Resolver, kind: DictType, keys: Operand) -> bool | None:
 
 
 def _class_pattern(resolver: Resolver, call: Call, kind: Type, arguments: tuple[Operand, ...]) -> Resolution:
-    from s2sad.analysis.resolve_calls import Resolution
-    from s2sad.frontend.lower_match import _SELF_MATCHING
-    from s2sad.ir.types import ANY
-
     subject, cls_operand, count_operand, names_operand = arguments
     constants = [resolver.inference.constant_of(operand) for operand in (cls_operand, count_operand, names_operand)]
     cls = class_of(strip(kind))
@@ -120,7 +116,7 @@ def _class_pattern(resolver: Resolver, call: Call, kind: Type, arguments: tuple[
         return Resolution(ANY, None, match_positional, arguments)
     if not issubclass(cls, wanted):
         return Resolution(NoneType(), Constant(None), match_positional, arguments)
-    if count == 1 and not names and issubclass(wanted, _SELF_MATCHING):
+    if count == 1 and not names and issubclass(wanted, SELF_MATCHING):
         return Resolution(TupleType((kind,)), None, make_tuple, (subject,))
     if isinstance(kind, ObjectType):
         attributes = (*getattr(wanted, "__match_args__", ())[:count], *names)

@@ -19,7 +19,7 @@ from s2sad.ir.operations import make_tuple, unpack
 Test = Callable[[Builder], Operand]
 
 #: Classes whose one positional pattern is the subject itself.
-_SELF_MATCHING = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
+SELF_MATCHING = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
 
 
 def is_sequence(subject: Any) -> bool:
@@ -47,7 +47,7 @@ def match_positional(subject: Any, cls: type, count: int, names: tuple[str, ...]
     """The parts of an object that a class pattern looks at, or None when it does not match."""
     if not isinstance(subject, cls):
         return None
-    if count == 1 and issubclass(cls, _SELF_MATCHING) and "__match_args__" not in vars(cls):
+    if count == 1 and issubclass(cls, SELF_MATCHING) and "__match_args__" not in vars(cls):
         positional: tuple[Any, ...] = (subject,)
         attributes = names
     else:

@@ -1,0 +1,82 @@
+"""What a call turns out to mean, and what a derivative is to the analysis."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from s2sad.analysis.binding import Bound
+from s2sad.analysis.specialisation import Context, Specialisation
+from s2sad.ir.nodes import Constant, Function, Operand, Parameter
+from s2sad.ir.types import Type
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """`kind` is the type of the result, `constant` the result itself where it is known. A call of `specialisation` takes
+    `arguments`; another call is ``function(arguments, keywords)`` as it stands."""
+
+    kind: Type
+    constant: Constant | None = None
+    function: object = None
+    arguments: tuple[Bound, ...] = ()
+    keywords: tuple[tuple[str, Operand], ...] = ()
+    specialisation: Specialisation | None = None
+    #: The result is this operand.
+    alias: Operand | None = None
+
+
+class Transformation(Protocol):
+    """A function that makes a derivative (`grad`), called inside a function that is differentiated itself."""
+
+    def apply(self, function: Any, argnums: Any = 0) -> object:
+        """What it makes of a function that exists."""
+        ...
+
+    def generate(
+        self, definition: Function, context: Context, kinds: Sequence[Type], captured: int, given: int, options: Sequence[object]
+    ) -> types.FunctionType:
+        """The generated function for a nested one: for these types of captured values and parameters."""
+        ...
+
+
+class DerivedFunction(Protocol):
+    """A derivative as an object of the user's program."""
+
+    @property
+    def parameters(self) -> Sequence[Parameter]:
+        """Those of the primal."""
+        ...
+
+    @property
+    def defaults(self) -> dict[str, Operand]:
+        """Default values by name."""
+        ...
+
+    @property
+    def given(self) -> tuple[object, ...]:
+        """Arguments that are bound already (``self``)."""
+        ...
+
+    def generated_function(self, kinds: Sequence[Type], count: int) -> types.FunctionType:
+        """The generated code for these argument types."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class NestedDerivative:
+    """The derivative of a nested function: `options` are the arguments of `grad` after the function."""
+
+    transformation: Transformation
+    definition: Function
+    options: tuple[object, ...]
+
+
+#: The functions of the public API that make derivatives.
+TRANSFORMATIONS: Final[dict[object, Transformation]] = {}
+
+
+#: What tells a derivative from other functions.
+DERIVED_OF: Final[list[Callable[[object], DerivedFunction | None]]] = []
