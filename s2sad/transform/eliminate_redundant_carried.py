@@ -37,6 +37,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from s2sad.ir.nodes import (
+    UNBOUND,
     Block,
     Break,
     Call,
@@ -100,7 +101,7 @@ def _visit_if(node: If, known: dict[Value, Operand]) -> Operation:
     if len(arms) == 1:  # the other arm raises: the value must not be one that exists in this arm only
         inside.update(value for arm in (node.then, node.orelse) for value in defined_in(arm))
     kept: list[int] = []
-    seen: dict[object, Value] = {}
+    seen: dict[tuple[object, ...], Value] = {}
     for position, result in enumerate(node.results):
         values = [arm[position] for arm in arms]
         keys = tuple(map(operand_key, values))
@@ -108,10 +109,23 @@ def _visit_if(node: If, known: dict[Value, Operand]) -> Operation:
             known[result] = values[0]
         elif keys in seen:
             known[result] = seen[keys]
+        elif result.temporary and (other := _find_more_bound(keys, seen)) is not None:
+            known[result] = other
         else:
             seen[keys] = result
             kept.append(position)
     return with_results(node, kept)
+
+
+def _find_more_bound(keys: tuple[object, ...], seen: dict[tuple[object, ...], Value]) -> Value | None:
+    """A result that is the same wherever this one is bound."""
+    unbound = operand_key(UNBOUND)
+    if unbound not in keys:
+        return None
+    for others, result in seen.items():
+        if all(key in (unbound, other) for key, other in zip(keys, others, strict=True)):
+            return result
+    return None
 
 
 # --- loops --------------------------------------------------------------------------------------------------------------------
