@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import dataclasses
 import enum
 import functools
@@ -20,9 +19,10 @@ from s2sad.analysis.partials import GETTERS, Partial, call_getter, call_partial,
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import DERIVED_OF, TRANSFORMATIONS, DerivedFunction, NestedDerivative, Resolution, Transformation
 from s2sad.analysis.resolve_matching import are_never_equal, class_of, resolve_pattern
+from s2sad.analysis.resolve_names import attribute_of_constant, guard_function, resolve_attribute, resolve_captured, resolve_name
 from s2sad.analysis.result_types import method_type, strip, transfer_of, type_of_constant
-from s2sad.analysis.signatures import is_function_like, types_of
-from s2sad.analysis.specialisation import Contents, Context, Guard, Specialisation
+from s2sad.analysis.signatures import is_function_like
+from s2sad.analysis.specialisation import Context, Specialisation
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.frontend.lower_match import has_keys, is_mapping, is_sequence, match_positional
 from s2sad.ir.nodes import Call, Constant, Function, Operand, Parameter, Value
@@ -253,38 +253,13 @@ class Resolver:
         """A Python function at module level (or one that exists already)."""
         definition = self.inference.analyser.lower(function)
         context = self.inference.analyser.context_of(function)
-        self.guard_function(function)
+        guard_function(self, function)
         signature_defaults = _defaults_of(function)
         bound = bind_arguments(definition.name, definition.parameters, arguments, keywords, signature_defaults)
         resolution = self.call_definition(call, definition, context, bound)
         assert resolution.specialisation is not None
         resolution.specialisation.python_function = function
         return resolution
-
-    def guard_function(self, function: types.FunctionType) -> None:
-        """A function is still what it was: tools that reload modules replace its code in place."""
-        if (function.__module__ or "").partition(".")[0] in ("s2sad", *_FIXED_MODULES):
-            return
-        guard = self.inference.analyser.guard
-        guard(Guard(function, "__code__", function.__code__))
-        if function.__defaults__ is not None:
-            guard(Guard(function, "__defaults__", function.__defaults__))
-        if function.__kwdefaults__ is not None:
-            guard(Guard(function, "__kwdefaults__", function.__kwdefaults__))
-            for name, value in function.__kwdefaults__.items():
-                guard(Guard(function.__kwdefaults__, name, value))
-
-    def guard_functions_in(self, found: Any, depth: int = 3) -> None:
-        """Functions that are read from a container outside are known by identity, so the container must hold them still."""
-        if isinstance(found, tuple):
-            for element in found:
-                self.guard_functions_in(element, depth)
-        elif type(found) in (dict, list) and depth:
-            for key, element in [*(found.items() if isinstance(found, dict) else enumerate(found))]:
-                if is_function_like(element) or isinstance(element, enum.Enum):
-                    self.inference.analyser.guard(Guard(found, key, element))
-                else:
-                    self.guard_functions_in(element, depth - 1)
 
     def call_nested(
         self,
@@ -481,7 +456,7 @@ class Resolver:
         name = str(label.value)
         constant = self.inference.constant_of(receiver)
         if constant is not None and is_function_like(constant.value):
-            found = self.attribute_of_constant(constant.value, name)
+            found = attribute_of_constant(self, constant.value, name)
             if found is None:
                 return self.opaque(call, None)
             return self.resolve_known(call, found, tuple(rest), keywords)
@@ -509,7 +484,7 @@ class Resolver:
             method = inspect.getattr_static(type(constant.value), name, None)
             if isinstance(method, types.FunctionType) and name not in getattr(constant.value, "__dict__", {}):
                 return self.resolve_known(call, method, (receiver, *rest), keywords)
-            found = self.attribute_of_constant(constant.value, name)
+            found = attribute_of_constant(self, constant.value, name)
             return self.resolve_known(call, found, tuple(rest), keywords) if callable(found) else self.opaque(call, None)
         if isinstance(kind, ListType | DictType) and any(map(self._is_function, (*rest, *(operand for _, operand in keywords)))):
             cls = list if isinstance(kind, ListType) else dict
@@ -552,116 +527,6 @@ class Resolver:
         if isinstance(held, ConstantType):
             return self.resolve_known(call, held.value, arguments, keywords)
         return self.opaque(call, None)
-
-    def attribute_of_constant(self, owner: object, name: str) -> object:
-        """An attribute that is looked up while the code is generated; what may be redefined is guarded."""
-        found = getattr(owner, name, None)
-        if found is not None and _may_change(owner):
-            self.inference.analyser.guard(Guard(owner, name, getattr(owner, name), by_class=not is_function_like(found)))
-        return found
-
-    def attribute(self, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]) -> Resolution:
-        """``owner.name``."""
-        owner, label = arguments[:2]
-        name = self.inference.constant_of(label)
-        if name is None or not isinstance(name.value, str):
-            return self.opaque(call, getattr)
-        constant = self.inference.constant_of(owner)
-        cls = class_of(self.inference.type_of(owner)) if constant is None and name.value == "__class__" else None
-        if cls is not None:
-            return Resolution(ConstantType(cls, id(cls)), Constant(cls), getattr, arguments)
-        if constant is not None:
-            return self.attribute_of_known(call, constant.value, name.value, arguments)
-        kind = strip(self.inference.type_of(owner))
-        match kind:
-            case ObjectType(cls=cls, region=region):
-                descriptor = inspect.getattr_static(cls, name.value, None)
-                if isinstance(descriptor, property) and isinstance(descriptor.fget, types.FunctionType):
-                    return self.resolve_known(call, descriptor.fget, (owner,), ())
-                held = self.inference.memory.load(region, name.value)
-                if isinstance(held, UnknownType) and isinstance(descriptor, types.FunctionType):
-                    method = ConstantType(descriptor, id(descriptor))
-                    bound = FunctionType(Partial(1, ()), (Partial(1, ()), id(descriptor)), (method, kind))
-                    return Resolution(bound, None, make_tuple, (Constant(descriptor), owner))
-                if isinstance(held, UnknownType) and (descriptor is None or hasattr(descriptor, "__get__")):
-                    # a slot, an attribute that is made when it is asked for, a bound method, or one that is not set yet
-                    flags = self.inference.memory.flags[self.inference.memory.find(region)]
-                    is_set_later = descriptor is None and not hasattr(cls, "__getattr__") and "unknown" not in flags
-                    return Resolution(UNKNOWN if is_set_later else ANY, None, getattr, arguments)
-                if isinstance(held, UnknownType):
-                    held = types_of((descriptor,))[0]
-                if isinstance(held, ConstantType):
-                    return Resolution(held, Constant(held.value), getattr, arguments)
-                return Resolution(held, None, getattr, arguments)
-            case ScalarType() if kind.kind != "complex" and name.value == "real":
-                return Resolution(kind, alias=owner)
-            case ScalarType(kind="float", dtype="") if name.value == "imag":
-                return Resolution(kind, _NO_IMAGINARY_PART, getattr, arguments)
-            case ScalarType() if name.value in ("real", "imag"):
-                return Resolution(ScalarType("float", kind.dtype), None, getattr, arguments)
-            case TupleType(cls=cls) if hasattr(cls, "_fields") and name.value in cls._fields:
-                index = cls._fields.index(name.value)
-                return Resolution(kind.elements[index], None, operator.getitem, (owner, Constant(index)))
-        return self.opaque(call, getattr)
-
-    def attribute_of_known(self, call: Call, owner: object, name: str, arguments: tuple[Operand, ...]) -> Resolution:
-        """An attribute of an object known by identity: functions are resolved now, data is read when the code runs."""
-        descriptor = inspect.getattr_static(type(owner), name, None)
-        if isinstance(descriptor, property) and isinstance(descriptor.fget, types.FunctionType):
-            return self.resolve_known(call, descriptor.fget, (Constant(owner),), ())
-        found = self.attribute_of_constant(owner, name)
-        if is_function_like(found) and found is not None:
-            return Resolution(type_of_constant(Constant(found)), Constant(found), getattr, arguments)
-        kind = types_of((found,))[0] if hasattr(owner, name) else ANY
-        self.guard_functions_in(found)
-        if found is not None and _may_change(owner):
-            self.guard_contents(Guard(owner, name, found), kind)
-        return Resolution(self.inference.outside(call, kind, found), None, getattr, (Constant(owner), Constant(name)))
-
-    def name(self, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]) -> Resolution:
-        """A global name: a function or module is resolved now, data is read when the code runs."""
-        label = arguments[0]
-        assert isinstance(label, Constant)
-        name = str(label.value)
-        namespace = self.inference.context.globals
-        if name in namespace:
-            found = namespace[name]
-            self.inference.analyser.guard(_guard_of(namespace, name, found))
-        elif hasattr(builtins, name):
-            found = getattr(builtins, name)
-        else:
-            return Resolution(ANY, None, load_global, arguments)
-        return self.outside_value(call, found, load_global, arguments, Guard(namespace, name, found))
-
-    def captured(self, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]) -> Resolution:
-        """A variable of an enclosing function that has returned."""
-        label = arguments[0]
-        assert isinstance(label, Constant)
-        cell = self.inference.context.captured.get(str(label.value))
-        try:
-            found = cell.cell_contents if cell is not None else None
-        except ValueError:
-            return Resolution(ANY, None, load_captured, arguments)
-        if cell is not None:
-            self.inference.analyser.guard(_guard_of(cell, str(label.value), found))
-        return self.outside_value(call, found, load_captured, arguments, Guard(cell, str(label.value), found))
-
-    def outside_value(
-        self, call: Call, found: object, function: object, arguments: tuple[Operand, ...], variable: Guard
-    ) -> Resolution:
-        """What a global or captured name gives."""
-        if is_function_like(found) or _by_identity(found):
-            constant = Constant(found)
-            return Resolution(type_of_constant(constant), constant, function, arguments)
-        kind = types_of((found,))[0]
-        self.guard_functions_in(found)
-        self.guard_contents(variable, kind)
-        return Resolution(self.inference.outside(call, kind, found), None, function, arguments)
-
-    def guard_contents(self, variable: Guard, kind: Type) -> None:
-        """What a container or object outside holds must stay of the same types."""
-        if isinstance(kind, ListType | DictType | ObjectType | TupleType):
-            self.inference.analyser.guard(Contents(variable, kind).guard)
 
     # --- conditions that types decide -------------------------------------------------------------------------------------------
 
@@ -779,49 +644,17 @@ def _is_named_tuple(cls: type) -> bool:
     return issubclass(cls, tuple) and "_fields" in vars(maker)
 
 
-def _guard_of(namespace: object, name: str, found: object) -> Guard:
-    """What must hold of a variable: which object it is where that was used, else its class."""
-    if _by_identity(found) or _holds_functions(found):
-        return Guard(namespace, name, found)
-    return Guard(namespace, name, type(found), by_class=True)
-
-
-def _holds_functions(found: object) -> bool:
-    """Whether a container holds functions, which are known by identity."""
-    if isinstance(found, tuple | list):
-        return any(map(_holds_functions, found[:1000]))
-    if isinstance(found, dict):
-        return any(map(_holds_functions, found.values()))
-    return is_function_like(found) or isinstance(found, enum.Enum)
-
-
-def _by_identity(found: object) -> bool:
-    """Functions, classes and modules are resolved while code is generated; None and booleans are data."""
-    return (is_function_like(found) and not dataclasses.is_dataclass(found)) or isinstance(found, type)
-
-
 _OPERATORS: Final[dict[str, object]] = {
     name: getattr(operator, name)
     for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "neg", "pos", "abs", "getitem", "setitem", "delitem")
 } | {"len": len, "float": float, "int": int, "contains": operator.contains}
 _READING_LOCALS: Final = (eval, exec, locals, vars)
-_NO_IMAGINARY_PART: Final = Constant(0.0)
-_FIXED_MODULES: Final = ("math", "cmath", "numpy", "builtins", "operator", "functools", "itertools", "statistics", "scipy")
-
-
-def _may_change(owner: object) -> bool:
-    """Whether an attribute may be redefined while the program runs: not in the standard library and NumPy."""
-    if isinstance(owner, types.ModuleType):
-        return owner.__name__.partition(".")[0] not in _FIXED_MODULES
-    return getattr(owner, "__module__", "").partition(".")[0] not in _FIXED_MODULES
-
-
 _SPECIAL: Final[dict[object, Callable[..., Resolution]]] = {
     call_method: Resolver.call_method,
     call_unpacked: Resolver.unpacked,
-    getattr: Resolver.attribute,
-    load_global: Resolver.name,
-    load_captured: Resolver.captured,
+    getattr: resolve_attribute,
+    load_global: resolve_name,
+    load_captured: resolve_captured,
     isinstance: Resolver.is_instance,
     operator.not_: Resolver.negation,
     operator.eq: lambda resolver, call, arguments, keywords: resolver.is_equal(operator.eq, False, arguments),

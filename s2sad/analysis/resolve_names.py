@@ -1,0 +1,218 @@
+"""What names and attributes refer to: functions and modules are known at once, data is read when the code runs; what may be
+redefined is guarded."""
+
+from __future__ import annotations
+
+import builtins
+import dataclasses
+import enum
+import inspect
+import operator
+import types
+from typing import TYPE_CHECKING, Any, Final
+
+from s2sad.analysis.partials import Partial
+from s2sad.analysis.resolution import Resolution
+from s2sad.analysis.resolve_matching import class_of
+from s2sad.analysis.result_types import strip, type_of_constant
+from s2sad.analysis.signatures import is_function_like, types_of
+from s2sad.analysis.specialisation import Contents, Guard
+from s2sad.ir.nodes import Call, Constant, Operand
+from s2sad.ir.operations import load_captured, load_global, make_tuple
+from s2sad.ir.types import (
+    ANY,
+    UNKNOWN,
+    ConstantType,
+    DictType,
+    FunctionType,
+    ListType,
+    ObjectType,
+    ScalarType,
+    TupleType,
+    Type,
+    UnknownType,
+)
+
+if TYPE_CHECKING:
+    from s2sad.analysis.resolve_calls import Resolver
+
+_NO_IMAGINARY_PART: Final = Constant(0.0)
+_FIXED_MODULES: Final = ("math", "cmath", "numpy", "builtins", "operator", "functools", "itertools", "statistics", "scipy")
+
+
+def guard_function(resolver: Resolver, function: types.FunctionType) -> None:
+    """A function is still what it was: tools that reload modules replace its code in place."""
+    if (function.__module__ or "").partition(".")[0] in ("s2sad", *_FIXED_MODULES):
+        return
+    guard = resolver.inference.analyser.guard
+    guard(Guard(function, "__code__", function.__code__))
+    if function.__defaults__ is not None:
+        guard(Guard(function, "__defaults__", function.__defaults__))
+    if function.__kwdefaults__ is not None:
+        guard(Guard(function, "__kwdefaults__", function.__kwdefaults__))
+        for name, value in function.__kwdefaults__.items():
+            guard(Guard(function.__kwdefaults__, name, value))
+
+
+def guard_functions_in(resolver: Resolver, found: Any, depth: int = 3) -> None:
+    """Functions that are read from a container outside are known by identity, so the container must hold them still."""
+    if isinstance(found, tuple):
+        for element in found:
+            guard_functions_in(resolver, element, depth)
+    elif type(found) in (dict, list) and depth:
+        for key, element in [*(found.items() if isinstance(found, dict) else enumerate(found))]:
+            if is_function_like(element) or isinstance(element, enum.Enum):
+                resolver.inference.analyser.guard(Guard(found, key, element))
+            else:
+                guard_functions_in(resolver, element, depth - 1)
+
+
+def attribute_of_constant(resolver: Resolver, owner: object, name: str) -> object:
+    """An attribute that is looked up while the code is generated; what may be redefined is guarded."""
+    found = getattr(owner, name, None)
+    if found is not None and _may_change(owner):
+        resolver.inference.analyser.guard(Guard(owner, name, getattr(owner, name), by_class=not is_function_like(found)))
+    return found
+
+
+def resolve_attribute(
+    resolver: Resolver, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
+) -> Resolution:
+    """``owner.name``."""
+    owner, label = arguments[:2]
+    name = resolver.inference.constant_of(label)
+    if name is None or not isinstance(name.value, str):
+        return resolver.opaque(call, getattr)
+    constant = resolver.inference.constant_of(owner)
+    cls = class_of(resolver.inference.type_of(owner)) if constant is None and name.value == "__class__" else None
+    if cls is not None:
+        return Resolution(ConstantType(cls, id(cls)), Constant(cls), getattr, arguments)
+    if constant is not None:
+        return attribute_of_known(resolver, call, constant.value, name.value, arguments)
+    kind = strip(resolver.inference.type_of(owner))
+    match kind:
+        case ObjectType(cls=cls, region=region):
+            descriptor = inspect.getattr_static(cls, name.value, None)
+            if isinstance(descriptor, property) and isinstance(descriptor.fget, types.FunctionType):
+                return resolver.resolve_known(call, descriptor.fget, (owner,), ())
+            held = resolver.inference.memory.load(region, name.value)
+            if isinstance(held, UnknownType) and isinstance(descriptor, types.FunctionType):
+                method = ConstantType(descriptor, id(descriptor))
+                bound = FunctionType(Partial(1, ()), (Partial(1, ()), id(descriptor)), (method, kind))
+                return Resolution(bound, None, make_tuple, (Constant(descriptor), owner))
+            if isinstance(held, UnknownType) and (descriptor is None or hasattr(descriptor, "__get__")):
+                # a slot, an attribute that is made when it is asked for, a bound method, or one that is not set yet
+                flags = resolver.inference.memory.flags[resolver.inference.memory.find(region)]
+                is_set_later = descriptor is None and not hasattr(cls, "__getattr__") and "unknown" not in flags
+                return Resolution(UNKNOWN if is_set_later else ANY, None, getattr, arguments)
+            if isinstance(held, UnknownType):
+                held = types_of((descriptor,))[0]
+            if isinstance(held, ConstantType):
+                return Resolution(held, Constant(held.value), getattr, arguments)
+            return Resolution(held, None, getattr, arguments)
+        case ScalarType() if kind.kind != "complex" and name.value == "real":
+            return Resolution(kind, alias=owner)
+        case ScalarType(kind="float", dtype="") if name.value == "imag":
+            return Resolution(kind, _NO_IMAGINARY_PART, getattr, arguments)
+        case ScalarType() if name.value in ("real", "imag"):
+            return Resolution(ScalarType("float", kind.dtype), None, getattr, arguments)
+        case TupleType(cls=cls) if hasattr(cls, "_fields") and name.value in cls._fields:
+            index = cls._fields.index(name.value)
+            return Resolution(kind.elements[index], None, operator.getitem, (owner, Constant(index)))
+    return resolver.opaque(call, getattr)
+
+
+def attribute_of_known(resolver: Resolver, call: Call, owner: object, name: str, arguments: tuple[Operand, ...]) -> Resolution:
+    """An attribute of an object known by identity: functions are resolved now, data is read when the code runs."""
+    descriptor = inspect.getattr_static(type(owner), name, None)
+    if isinstance(descriptor, property) and isinstance(descriptor.fget, types.FunctionType):
+        return resolver.resolve_known(call, descriptor.fget, (Constant(owner),), ())
+    found = attribute_of_constant(resolver, owner, name)
+    if is_function_like(found) and found is not None:
+        return Resolution(type_of_constant(Constant(found)), Constant(found), getattr, arguments)
+    kind = types_of((found,))[0] if hasattr(owner, name) else ANY
+    guard_functions_in(resolver, found)
+    if found is not None and _may_change(owner):
+        guard_contents(resolver, Guard(owner, name, found), kind)
+    return Resolution(resolver.inference.outside(call, kind, found), None, getattr, (Constant(owner), Constant(name)))
+
+
+def resolve_name(
+    resolver: Resolver, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
+) -> Resolution:
+    """A global name: a function or module is resolved now, data is read when the code runs."""
+    label = arguments[0]
+    assert isinstance(label, Constant)
+    name = str(label.value)
+    namespace = resolver.inference.context.globals
+    if name in namespace:
+        found = namespace[name]
+        resolver.inference.analyser.guard(_guard_of(namespace, name, found))
+    elif hasattr(builtins, name):
+        found = getattr(builtins, name)
+    else:
+        return Resolution(ANY, None, load_global, arguments)
+    return outside_value(resolver, call, found, load_global, arguments, Guard(namespace, name, found))
+
+
+def resolve_captured(
+    resolver: Resolver, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
+) -> Resolution:
+    """A variable of an enclosing function that has returned."""
+    label = arguments[0]
+    assert isinstance(label, Constant)
+    cell = resolver.inference.context.captured.get(str(label.value))
+    try:
+        found = cell.cell_contents if cell is not None else None
+    except ValueError:
+        return Resolution(ANY, None, load_captured, arguments)
+    if cell is not None:
+        resolver.inference.analyser.guard(_guard_of(cell, str(label.value), found))
+    return outside_value(resolver, call, found, load_captured, arguments, Guard(cell, str(label.value), found))
+
+
+def outside_value(
+    resolver: Resolver, call: Call, found: object, function: object, arguments: tuple[Operand, ...], variable: Guard
+) -> Resolution:
+    """What a global or captured name gives."""
+    if is_function_like(found) or _by_identity(found):
+        constant = Constant(found)
+        return Resolution(type_of_constant(constant), constant, function, arguments)
+    kind = types_of((found,))[0]
+    guard_functions_in(resolver, found)
+    guard_contents(resolver, variable, kind)
+    return Resolution(resolver.inference.outside(call, kind, found), None, function, arguments)
+
+
+def guard_contents(resolver: Resolver, variable: Guard, kind: Type) -> None:
+    """What a container or object outside holds must stay of the same types."""
+    if isinstance(kind, ListType | DictType | ObjectType | TupleType):
+        resolver.inference.analyser.guard(Contents(variable, kind).guard)
+
+
+def _guard_of(namespace: object, name: str, found: object) -> Guard:
+    """What must hold of a variable: which object it is where that was used, else its class."""
+    if _by_identity(found) or _holds_functions(found):
+        return Guard(namespace, name, found)
+    return Guard(namespace, name, type(found), by_class=True)
+
+
+def _holds_functions(found: object) -> bool:
+    """Whether a container holds functions, which are known by identity."""
+    if isinstance(found, tuple | list):
+        return any(map(_holds_functions, found[:1000]))
+    if isinstance(found, dict):
+        return any(map(_holds_functions, found.values()))
+    return is_function_like(found) or isinstance(found, enum.Enum)
+
+
+def _by_identity(found: object) -> bool:
+    """Functions, classes and modules are resolved while code is generated; None and booleans are data."""
+    return (is_function_like(found) and not dataclasses.is_dataclass(found)) or isinstance(found, type)
+
+
+def _may_change(owner: object) -> bool:
+    """Whether an attribute may be redefined while the program runs: not in the standard library and NumPy."""
+    if isinstance(owner, types.ModuleType):
+        return owner.__name__.partition(".")[0] not in _FIXED_MODULES
+    return getattr(owner, "__module__", "").partition(".")[0] not in _FIXED_MODULES
