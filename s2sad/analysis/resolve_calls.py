@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, Final
 from s2sad.analysis.binding import Bound, Packed, bind_arguments
 from s2sad.analysis.choose_functions import check_choice
 from s2sad.analysis.constructors import constructor_of
-from s2sad.analysis.memory import ELEMENT, number_regions
+from s2sad.analysis.memory import ELEMENT
 from s2sad.analysis.partials import GETTERS, Partial, call_getter, call_partial, make_partial
 from s2sad.analysis.places import describe_place
-from s2sad.analysis.resolution import DERIVED_OF, TRANSFORMATIONS, DerivedFunction, NestedDerivative, Resolution, Transformation
+from s2sad.analysis.resolution import DERIVED_OF, TRANSFORMATIONS, NestedDerivative, Resolution
+from s2sad.analysis.resolve_derivatives import call_derivative, call_nested_derivative, make_derivative
 from s2sad.analysis.resolve_matching import are_never_equal, class_of, resolve_pattern
 from s2sad.analysis.resolve_names import attribute_of_constant, guard_function, resolve_attribute, resolve_captured, resolve_name
 from s2sad.analysis.result_types import method_type, strip, transfer_of, type_of_constant
@@ -133,13 +134,13 @@ class Resolver:
             return self.transfer(call, function, arguments, keywords)
         for derived_of in DERIVED_OF:
             if (derived := derived_of(function)) is not None:
-                return self.call_derived(call, derived, arguments, keywords)
+                return call_derivative(self, call, derived, arguments, keywords)
         match function:
             case types.FunctionType():
                 if rule is not None:
                     return Resolution(self.number(arguments), None, function, arguments, keywords)
                 if function in TRANSFORMATIONS:
-                    return self.transform(call, TRANSFORMATIONS[function], arguments, keywords)
+                    return make_derivative(self, call, TRANSFORMATIONS[function], arguments, keywords)
                 return self.call_function(call, function, arguments, keywords)
             case types.MethodType():
                 return self.resolve_known(call, function.__func__, (Constant(function.__self__), *arguments), keywords)
@@ -283,7 +284,7 @@ class Resolver:
         elif maker is not None:
             parts = [*maker.captured, *maker.defaults]
         else:
-            parts = [self.part(closure, index, part) for index, part in enumerate(kind.captured)]
+            parts = [self.inference.part(closure, index, part) for index, part in enumerate(kind.captured)]
         captured, defaults = parts[: len(definition.captured)], parts[len(definition.captured) :]  # type: ignore[attr-defined]
         names = [parameter.value.name for parameter in definition.parameters if parameter.has_default]  # type: ignore[attr-defined]
         bound = bind_arguments(
@@ -294,7 +295,7 @@ class Resolver:
             dict(zip(names, defaults, strict=True)),
         )
         if derivative is not None:
-            return self.call_nested_derivative(call, derivative, captured, bound, len(arguments))
+            return call_nested_derivative(self, call, derivative, captured, bound, len(arguments))
         return self.call_definition(call, definition, self.inference.context, [*captured, *bound])
 
     def method_of_class(self, function: object) -> str | None:
@@ -305,76 +306,6 @@ class Resolver:
 
     def _has_defaults(self, definition: object) -> bool:
         return isinstance(definition, Function) and any(parameter.has_default for parameter in definition.parameters)
-
-    # --- derivatives inside -----------------------------------------------------------------------------------------------------
-
-    def transform(
-        self,
-        call: Call,
-        transformation: Transformation,
-        arguments: tuple[Operand, ...],
-        keywords: tuple[tuple[str, Operand], ...],
-    ) -> Resolution:
-        """``grad(f)`` for a function known by identity, or for a nested one."""
-        options = [self.inference.constant_of(operand) for operand in arguments[1:]]
-        named = {name: self.inference.constant_of(operand) for name, operand in keywords}
-        if not arguments or any(option is None for option in (*options, *named.values())):
-            return self.opaque(call, None)
-        values = [option.value for option in options if option is not None]
-        by_name = {name: option.value for name, option in named.items() if option is not None}
-        primal = self.inference.constant_of(arguments[0])
-        if primal is not None:
-            made = transformation.apply(primal.value, *values, **by_name)
-            return Resolution(ConstantType(made, id(made)), self.inference.keep(call, made), None, arguments)
-        kind = strip(self.inference.type_of(arguments[0]))
-        if not isinstance(kind, FunctionType) or not isinstance(kind.definition, Function):
-            return self.opaque(call, None)
-        self.inference.derived[call.result] = arguments[0]
-        options_key = (*values, *by_name.values())
-        nested = NestedDerivative(transformation, kind.definition, options_key)
-        return Resolution(FunctionType(nested, (id(transformation), kind.key, options_key), kind.captured), alias=arguments[0])
-
-    def call_derived(
-        self, call: Call, target: DerivedFunction, arguments: Sequence[Operand], keywords: Sequence[tuple[str, Operand]]
-    ) -> Resolution:
-        """A call of a derivative: of the code generated for these types."""
-        given = [Constant(value) for value in target.given]
-        bound = bind_arguments("derivative", target.parameters, [*given, *arguments], keywords, target.defaults)
-        kinds = [self.kind_of_bound(call, index, item) for index, item in enumerate(bound)]
-        if any(isinstance(kind, UnknownType) for kind in kinds):
-            return Resolution(UNKNOWN, None, None, tuple(bound))
-        frozen = number_regions([self.inference.memory.freeze(kind) for kind in kinds])
-        function = self.inference.generated((id(target), frozen), lambda: target.generated_function(frozen, len(arguments)))
-        return self.call_generated(call, function, bound)
-
-    def call_nested_derivative(
-        self, call: Call, derivative: NestedDerivative, captured: Sequence[Operand], bound: Sequence[Bound], count: int
-    ) -> Resolution:
-        """A call of the derivative of a nested function."""
-        items: list[Bound] = [*captured, *bound]
-        kinds = [self.kind_of_bound(call, index, item) for index, item in enumerate(items)]
-        if any(isinstance(kind, UnknownType) for kind in kinds):
-            return Resolution(UNKNOWN, None, None, tuple(items))
-        frozen = number_regions([self.inference.memory.freeze(kind) for kind in kinds])
-        function = self.inference.generated(
-            (derivative, id(derivative.definition), frozen),
-            lambda: derivative.transformation.generate(
-                derivative.definition, self.inference.context, frozen, len(captured), count, derivative.options
-            ),
-        )
-        return self.call_generated(call, function, items)
-
-    def call_generated(self, call: Call, function: types.FunctionType, bound: Sequence[Bound]) -> Resolution:
-        """A call of generated code, which takes one argument a parameter."""
-        analyser = self.inference.analyser
-        resolution = self.call_definition(call, analyser.lower(function), analyser.context_of(function), bound)
-        if resolution.specialisation is not None:
-            resolution.specialisation.python_function = function
-        return resolution
-
-    def part(self, closure: Operand, index: int, kind: Type) -> Operand:
-        """What a function value captured, by position."""
-        return self.inference.part(closure, index, kind)
 
     def call_definition(self, call: Call, definition: Any, context: Context, bound: Sequence[Bound]) -> Resolution:
         """A call of IR, for the types that its arguments have now."""
