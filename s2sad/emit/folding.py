@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from s2sad.emit.coalesce import Assignment, Variable
@@ -77,12 +77,14 @@ class Writer:
     #: taken, and not yet part of a statement: what these read must not be assigned
     in_flight: list[Expression] = field(default_factory=list)
 
-    def take(self, operands: Sequence[Operand], own: tuple[Atom, ...] = ()) -> list[Expression]:
-        """The expressions of some operands that are evaluated in this order, then do `own`."""
+    def take(
+        self, operands: Sequence[Operand], own: tuple[Atom, ...] = (), assigned: Sequence[Variable] = ()
+    ) -> list[Expression]:
+        """The expressions of some operands that are evaluated in this order, then do `own` and assign some variables."""
         while True:
             used = [self.pending[operand] for operand in operands if isinstance(operand, Value) and operand in self.pending]
             atoms = [atom for entry in used for atom in entry.expression.atoms] + list(own)
-            late = self._out_of_order(used, atoms) or self._out_of_step(used, own)
+            late = self._out_of_order(used, atoms) or self._out_of_step(used, own, assigned)
             late = late or (self._too_long(used) if len(operands) > 1 else None)
             if late is None:
                 break
@@ -96,22 +98,26 @@ class Writer:
                     return next((entry for entry in used if later in entry.expression.atoms), None)
         return None
 
-    def _out_of_step(self, used: list[Pending], own: Sequence[Atom]) -> Pending | None:
-        """One that must come before something pending which in turn must come before `own`, or before another of those used."""
-        if not used:
+    def _out_of_step(self, used: list[Pending], own: Sequence[Atom], assigned: Sequence[Variable]) -> Pending | None:
+        """One that must come before something pending which in turn must come before `own`, before another of those used, or
+        before the assignment."""
+        if not any(entry.expression.atoms for entry in used):
             return None
         steps = [*own, *(atom for entry in used for atom in entry.expression.atoms)]
-        between = [
-            atom
-            for entry in self.pending.values()
-            if entry not in used
-            for atom in entry.expression.atoms
-            if any(atom.place < mine.place and atom.conflicts(mine) for mine in steps)
-        ]
-        for entry in used:
-            if any(mine.place < atom.place and mine.conflicts(atom) for mine in entry.expression.atoms for atom in between):
-                return entry
-        return None
+        between = self._settled_first(steps, assigned, used)
+        return next((entry for entry in used if _precedes(entry.expression.atoms, between)), None)
+
+    def _settled_first(self, steps: Sequence[Atom], assigned: Sequence[Variable], used: Sequence[Pending] = ()) -> list[Pending]:
+        """What gets a statement of its own before one that does `steps` and assigns some variables, `used` excepted."""
+        steps, written = list(steps), set(assigned)
+        rest = [entry for entry in self.pending.values() if entry not in used]
+        found: list[Pending] = []
+        while (entry := next((entry for entry in rest if _is_barred(entry, steps, written)), None)) is not None:
+            rest.remove(entry)
+            found.append(entry)
+            steps += entry.expression.atoms
+            written.add(self.plan.variable(entry.value))
+        return found
 
     def _too_long(self, used: list[Pending]) -> Pending | None:
         if sum(entry.expression.size for entry in used) <= _LONGEST:
@@ -146,13 +152,14 @@ class Writer:
 
     def expression(self, node: Call) -> Expression:
         """The expression for a call, with pending operands folded in."""
+        is_assigned = node.result not in self.plan.foldable and self.plan.is_used(node.result)
         effects = effects_of(node)
         place = self.plan.places[node.result]
         own = () if effects.is_pure and not effects.raises else (Atom(place, effects, node.exact),)
         order = evaluation_order(node)
         if isinstance(node.function, Constant):
             order = order[1:]
-        taken = self.take(order, own)
+        taken = self.take(order, own, [self.plan.variable(node.result)] if is_assigned else ())
         by_operand: dict[int, list[Expression]] = {}
         for operand, part in zip(order, taken, strict=True):
             by_operand.setdefault(id(operand), []).append(part)
@@ -185,21 +192,17 @@ class Writer:
             self.flush(entry)
 
     def _overtaken(self, atoms: Sequence[Atom], assigned: Sequence[Variable]) -> Pending | None:
-        for entry in self.pending.values():
-            expression = entry.expression
-            if not expression.reads.isdisjoint(assigned):
-                return entry
-            for mine in expression.atoms:
-                if any(mine.place < other.place and mine.conflicts(other) for other in atoms):
-                    return entry
-        return None
+        return next((entry for entry in self.pending.values() if _is_barred(entry, atoms, assigned)), None)
 
     def flush(self, entry: Pending) -> None:
-        """Give a pending temporary its own statement, and a variable of its own where its variable is about to be read."""
+        """Give a pending temporary its own statement, and a variable of its own where its variable is about to be read, before or
+        after the statement."""
         del self.pending[entry.value]
         variables = self.plan.assignment.variables
         held = list(self.in_flight)
-        if any(variables[entry.value] in expression.reads for expression in held):
+        atoms = [atom for expression in (entry.expression, *held) for atom in expression.atoms]
+        before = self._settled_first(entry.expression.atoms, [variables[entry.value]]) if atoms else []
+        if any(variables[entry.value] in expression.reads for expression in held) or _precedes(atoms, before):
             variables[entry.value] = Variable([entry.value], variables[entry.value].order)
         self.in_flight.append(entry.expression)
         self.assign(entry.value, entry.expression, entry.span)
@@ -354,9 +357,22 @@ class Writer:
             if isinstance(right, Value) and right in self.pending and variable in self.pending[right].expression.reads:
                 self.flush(self.pending[right])
             self.add(Simple(ast.Assign([target], first.node), node.span), [first], [variable])
-        taken = self.take([right], self._own(node))
+        taken = self.take([right], self._own(node), [variable])
         step = ast.AugAssign(target, INPLACE[node.function.value](), taken[0].node)
         self.add(Simple(step, node.span), [combine(target, taken, self._own(node))], [variable])
+
+
+def _precedes(atoms: Sequence[Atom], entries: Sequence[Pending]) -> bool:
+    """Whether one of some steps must come before something pending."""
+    later = [atom for entry in entries for atom in entry.expression.atoms]
+    return any(mine.place < other.place and mine.conflicts(other) for mine in atoms for other in later)
+
+
+def _is_barred(entry: Pending, steps: Sequence[Atom], assigned: Collection[Variable]) -> bool:
+    """Whether something pending may not be evaluated after a statement that does `steps` and assigns some variables."""
+    if not entry.expression.reads.isdisjoint(assigned):
+        return True
+    return any(mine.place < other.place and mine.conflicts(other) for mine in entry.expression.atoms for other in steps)
 
 
 def combine(tree: ast.expr, parts: Sequence[Expression], own: tuple[Atom, ...] = ()) -> Expression:

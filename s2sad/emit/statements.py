@@ -222,7 +222,7 @@ class _FunctionWriter:
             self.scope.statements_only.add(node)
         if isinstance(node.condition, Value) and node.condition in writer.pending and yields_of_condition(node):
             writer.flush(writer.pending[node.condition])
-        (test,) = writer.take([node.condition])
+        (test,) = writer.take([node.condition], self.steps_of(node), self.assigned(node))
         then, orelse = self.tree(node.then, flow), self.tree(node.orelse, flow)
         self.settle(writer, node, test)
         if then or orelse:
@@ -288,13 +288,16 @@ class _FunctionWriter:
 
     def settle(self, writer: Writer, node: Operation, *parts: Expression) -> None:
         """Flush what may not be evaluated after a region: what reads a variable that it assigns, what its effects bar."""
+        atoms = [atom for part in parts for atom in part.atoms]
+        writer.settle([*atoms, *self.steps_of(node)], self.assigned(node))
+        writer.in_flight.clear()
+
+    def steps_of(self, node: Operation) -> tuple[Atom, ...]:
+        """What a region does, as the last step so far."""
         inner = list(walk(Block((node,), Yield())))
         effects = merged([effects_of(item) for item in inner if isinstance(item, Call)])
         may_leave = any(isinstance(item, Raise) for item in inner) or isinstance(node, Try | With)
-        last = Atom(len(self.plan.places) + 1, merged([effects, _STOP]) if may_leave else effects, True)
-        atoms = [atom for part in parts for atom in part.atoms] + [last]
-        writer.settle(atoms, self.assigned(node))
-        writer.in_flight.clear()
+        return (Atom(len(self.plan.places) + 1, merged([effects, _STOP]) if may_leave else effects, True),)
 
     def assigned(self, node: Operation) -> list[Variable]:
         return [self.plan.variable(value) for value in _assigned(Block((node,), Yield()))]
@@ -305,7 +308,7 @@ class _FunctionWriter:
         """Assign the initial values; the parameters that each trip sets."""
         heads = tuple(item.parameter if item.parameter in self.plan.assignment.set_at_head else None for item in carried)
         pairs = [(head, item.initial) for head, item in zip(heads, carried, strict=True) if head is not None]
-        taken = writer.take([initial for _, initial in pairs])
+        taken = writer.take([initial for _, initial in pairs], (), [self.plan.variable(head) for head, _ in pairs])
         writer.copies([(head, initial, part) for (head, initial), part in zip(pairs, taken, strict=True)])
         return heads
 
@@ -328,7 +331,7 @@ class _FunctionWriter:
 
     def for_loop(self, writer: Writer, node: For) -> None:
         heads = self.enter(writer, node.carried)
-        (iterable,) = writer.take([node.iterable])
+        (iterable,) = writer.take([node.iterable], self.steps_of(node), self.assigned(node))
         self.settle(writer, node, iterable)
         flow = _Flow(self.set_by_trips(node, heads), self.needed(node.results), is_loop=True)
         target: ast.expr = self.target(node.target)
@@ -377,7 +380,7 @@ class _FunctionWriter:
 
     def context(self, writer: Writer, node: With) -> None:
         flow = _Flow(self.needed(node.results))
-        (context,) = writer.take([node.context])
+        (context,) = writer.take([node.context], self.steps_of(node), self.assigned(node))
         self.settle(writer, node, context)
         bound = None if node.name is None or not self.plan.is_used(node.name) else self.target(node.name)
         writer.statements.append(WithStatement(context.node, bound, self.tree(node.body, flow), node.span))
