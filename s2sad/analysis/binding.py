@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import types
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -69,3 +70,15 @@ def bind_arguments(
     if given and not takes_keywords:
         raise ArgumentError(f"{name}() got an unexpected keyword argument '{next(iter(given))}'")
     return bound
+
+
+def defaults_of(function: types.FunctionType) -> dict[str, Operand]:
+    """The defaults of a function by parameter name."""
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount]
+    positional = function.__defaults__ or ()
+    found: dict[str, Operand] = {
+        name: Constant(value) for name, value in zip(names[len(names) - len(positional) :], positional, strict=True)
+    }
+    found.update({name: Constant(value) for name, value in (function.__kwdefaults__ or {}).items()})
+    return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 import functools
 import inspect
@@ -11,22 +10,22 @@ import types
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from s2sad.analysis.binding import Bound, Packed, bind_arguments
+from s2sad.analysis.binding import Bound, Packed, bind_arguments, defaults_of
 from s2sad.analysis.choose_functions import check_choice
-from s2sad.analysis.constructors import constructor_of
 from s2sad.analysis.memory import ELEMENT
-from s2sad.analysis.partials import GETTERS, Partial, call_getter, call_partial, make_partial
+from s2sad.analysis.partials import Partial, call_getter, call_partial
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import DERIVED_OF, TRANSFORMATIONS, NestedDerivative, Resolution
 from s2sad.analysis.resolve_derivatives import call_derivative, call_nested_derivative, make_derivative
 from s2sad.analysis.resolve_matching import are_never_equal, class_of, resolve_pattern
-from s2sad.analysis.resolve_names import attribute_of_constant, guard_function, resolve_attribute, resolve_captured, resolve_name
-from s2sad.analysis.result_types import method_type, strip, transfer_of, type_of_constant
+from s2sad.analysis.resolve_names import guard_function, resolve_attribute, resolve_captured, resolve_name
+from s2sad.analysis.resolve_objects import call_method_of_object, find_operator_method, resolve_construction, resolve_method
+from s2sad.analysis.result_types import strip, transfer_of
 from s2sad.analysis.signatures import is_function_like
 from s2sad.analysis.specialisation import Context, Specialisation
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.frontend.lower_match import has_keys, is_mapping, is_sequence, match_positional
-from s2sad.ir.nodes import Call, Constant, Function, Operand, Parameter, Value
+from s2sad.ir.nodes import Call, Constant, Function, Operand, Value
 from s2sad.ir.operations import call_method, call_unpacked, load_captured, load_global, make_dict, make_list, make_tuple, unpack
 from s2sad.ir.types import (
     ANY,
@@ -40,7 +39,6 @@ from s2sad.ir.types import (
     ListType,
     NoneType,
     ObjectType,
-    OpaqueType,
     OptionalType,
     ScalarType,
     TupleType,
@@ -48,7 +46,6 @@ from s2sad.ir.types import (
     UnknownType,
 )
 from s2sad.rules import lookup
-from s2sad.rules.containers import container_rule
 from s2sad.rules.core import ModelRule
 
 if TYPE_CHECKING:
@@ -70,7 +67,7 @@ class Resolver:
         if isinstance(kind, FunctionType):
             return self.call_nested(call, kind, call.function, call.arguments, call.keywords)
         if isinstance(kind, ObjectType):
-            return self.call_object_method(call, kind, call.function, "__call__", call.arguments, call.keywords)
+            return call_method_of_object(self, call, kind, call.function, "__call__", call.arguments, call.keywords)
         if not isinstance(kind, UnknownType):
             check_choice(self.inference, call.function)
         return self.opaque(call, None)
@@ -95,9 +92,9 @@ class Resolver:
         if special is not None:
             return special(self, call, arguments, keywords)
         rule = lookup(function, len(arguments), [name for name, _ in keywords])
-        takes_functions = any(map(self._is_function, (*arguments, *(operand for _, operand in keywords))))
+        takes_functions = any(map(self.is_function, (*arguments, *(operand for _, operand in keywords))))
         if isinstance(rule, ModelRule) and takes_functions:
-            return self.call_function(call, _body_of(rule), arguments, keywords)
+            return self.call_model(call, rule, arguments, keywords)
         if function in _READING_LOCALS and len(arguments) <= (0 if function is vars else 1):
             raise UnsupportedSyntaxError(
                 f"{getattr(function, '__name__', function)}() sees the variables of the function that calls it, which are not "
@@ -105,8 +102,8 @@ class Resolver:
             )
         label = self.method_of_class(function)
         if label is not None and arguments:
-            return self.call_method(call, (arguments[0], Constant(label), *arguments[1:]), keywords)
-        method_of_user = self._operator_method(function, arguments)
+            return resolve_method(self, call, (arguments[0], Constant(label), *arguments[1:]), keywords)
+        method_of_user = find_operator_method(self, function, arguments)
         if method_of_user is not None:
             return self.resolve_known(call, *method_of_user, ())
         transfer = transfer_of(function)
@@ -145,12 +142,12 @@ class Resolver:
             case types.MethodType():
                 return self.resolve_known(call, function.__func__, (Constant(function.__self__), *arguments), keywords)
             case functools.partial():
-                given = dict(function.keywords) | {}
+                given: dict[str, object] = function.keywords
                 extra = tuple((key, Constant(value)) for key, value in given.items() if key not in dict(keywords))
                 positional = (*(Constant(value) for value in function.args), *arguments)
                 return self.resolve_known(call, function.func, positional, (*keywords, *extra))
             case type():
-                return self.construct(call, function, arguments, keywords)
+                return resolve_construction(self, call, function, arguments, keywords)
             case operator.itemgetter() | operator.attrgetter() if len(arguments) == 1:
                 found = call_getter(self, call, function, arguments[0])
                 if found is not None:
@@ -162,38 +159,6 @@ class Resolver:
             return self.resolve_known(call, method, (Constant(function), *arguments), keywords)
         return Resolution(self.opaque(call, function).kind, None, function, arguments, keywords)
 
-    def _operator_method(self, function: object, arguments: tuple[Operand, ...]) -> tuple[object, tuple[Operand, ...]] | None:
-        """``a + b`` for instances of a user's class: the method that Python calls."""
-        if function is setattr and len(arguments) == 3:
-            return self._setter(arguments)
-        name = getattr(function, "__name__", "")
-        if getattr(operator, name, None) is not function and function not in (len, abs):
-            return None
-        kinds = [strip(self.inference.type_of(operand)) for operand in arguments]
-        if arguments and isinstance(kinds[0], ObjectType):
-            for label in [f"__{name}__", f"__{name[1:]}__"] if name[:1] == "i" else [f"__{name.rstrip('_')}__"]:
-                method = inspect.getattr_static(kinds[0].cls, label, None)
-                if isinstance(method, types.FunctionType):
-                    return method, arguments
-        if len(arguments) == 2 and isinstance(kinds[1], ObjectType):
-            method = inspect.getattr_static(kinds[1].cls, f"__r{name.rstrip('_')}__", None)
-            if isinstance(method, types.FunctionType):
-                return method, arguments[::-1]
-        return None
-
-    def _setter(self, arguments: tuple[Operand, ...]) -> tuple[object, tuple[Operand, ...]] | None:
-        """``a.name = b`` where a property or ``__setattr__`` takes it."""
-        kind, name = strip(self.inference.type_of(arguments[0])), self.inference.constant_of(arguments[1])
-        if not isinstance(kind, ObjectType):
-            return None
-        method = inspect.getattr_static(kind.cls, "__setattr__", None)
-        if isinstance(method, types.FunctionType) and not dataclasses.is_dataclass(kind.cls):
-            return method, arguments
-        descriptor = inspect.getattr_static(kind.cls, str(name.value), None) if name is not None else None
-        if isinstance(descriptor, property) and isinstance(descriptor.fset, types.FunctionType):
-            return descriptor.fset, (arguments[0], arguments[2])
-        return None
-
     def elements_of_display(self, operand: Operand) -> tuple[Operand, ...] | None:
         """The elements of a list display that is not changed."""
         kind = self.inference.type_of(operand)
@@ -202,7 +167,8 @@ class Resolver:
         display = self.inference.displays.get(operand) if isinstance(operand, Value) else None
         return display.arguments if display is not None else None
 
-    def _is_function(self, operand: Operand) -> bool:
+    def is_function(self, operand: Operand) -> bool:
+        """Whether an operand is known to be a function."""
         if isinstance(strip(self.inference.type_of(operand)), FunctionType):
             return True
         constant = self.inference.constant_of(operand)
@@ -255,12 +221,19 @@ class Resolver:
         definition = self.inference.analyser.lower(function)
         context = self.inference.analyser.context_of(function)
         guard_function(self, function)
-        signature_defaults = _defaults_of(function)
+        signature_defaults = defaults_of(function)
         bound = bind_arguments(definition.name, definition.parameters, arguments, keywords, signature_defaults)
         resolution = self.call_definition(call, definition, context, bound)
         assert resolution.specialisation is not None
         resolution.specialisation.python_function = function
         return resolution
+
+    def call_model(
+        self, call: Call, rule: ModelRule, arguments: Sequence[Operand], keywords: Sequence[tuple[str, Operand]]
+    ) -> Resolution:
+        """A call of a library function whose derivative is that of a Python function."""
+        body: Any = rule.body  # type checkers take a function in a class for a method
+        return self.call_function(call, body, arguments, keywords)
 
     def call_nested(
         self,
@@ -327,137 +300,6 @@ class Resolver:
         if constant is not None and is_function_like(constant.value):
             return ConstantType(constant.value, id(constant.value))
         return self.inference.type_of(item)
-
-    def construct(
-        self, call: Call, cls: type, arguments: Sequence[Operand], keywords: Sequence[tuple[str, Operand]]
-    ) -> Resolution:
-        """An instance of a class."""
-        if cls is functools.partial and arguments:
-            return make_partial(self, call, arguments, keywords)
-        constants = [self.inference.constant_of(operand) for operand in arguments]
-        if cls in GETTERS and None not in constants:
-            keys: Any = [constant.value for constant in constants if constant is not None]
-            made = cls(*keys)
-            kept = self.inference.keep(call, made)
-            return Resolution(ConstantType(kept.value, id(kept.value)), kept, cls, tuple(arguments))
-        if _is_named_tuple(cls):
-            return self.named_tuple(call, cls, arguments, keywords)
-        definition = constructor_of(cls, len(arguments), tuple(name for name, _ in keywords))
-        if definition is None:
-            return Resolution(OpaqueType(cls), None, cls, tuple(arguments), tuple(keywords))
-        initialiser = inspect.getattr_static(cls, "__init__", None)
-        defaults = _defaults_of(initialiser) if isinstance(initialiser, types.FunctionType) else {}
-        bound = bind_arguments(cls.__name__, definition.parameters, list(arguments), list(keywords), defaults)
-        return self.call_definition(call, definition, self.inference.context, bound)
-
-    def named_tuple(
-        self, call: Call, cls: Any, arguments: Sequence[Operand], keywords: Sequence[tuple[str, Operand]]
-    ) -> Resolution:
-        """``Point(x, y)`` is a tuple whose elements have names."""
-        parameters = [Parameter(Value(name), has_default=name in cls._field_defaults) for name in cls._fields]
-        defaults: dict[str, Operand] = {name: Constant(value) for name, value in cls._field_defaults.items()}
-        bound = bind_arguments(cls.__name__, parameters, arguments, keywords, defaults)
-        kinds = tuple(self.kind_of_bound(call, index, item) for index, item in enumerate(bound))
-        return Resolution(TupleType(kinds, cls), None, make_tuple, tuple(bound))
-
-    def super_method(self, name: str) -> tuple[object, Operand] | None:
-        """``super().name`` inside a method: the function, and ``self``."""
-        cell = self.inference.context.captured.get("__class__")
-        definition = self.inference.definition
-        if cell is None or not definition.parameters:
-            return None
-        instance = definition.parameters[0].value
-        constant = self.inference.constant_of(instance)
-        cls = type(constant.value) if constant is not None else class_of(strip(self.inference.type_of(instance)))
-        if cls is None or cell.cell_contents not in cls.__mro__:
-            return None
-        after = cls.__mro__[cls.__mro__.index(cell.cell_contents) + 1 :]
-        for base in after:
-            if name in vars(base):
-                method = vars(base)[name]
-                return (method, instance) if isinstance(method, types.FunctionType) else None
-        return None
-
-    # --- attributes and methods -----------------------------------------------------------------------------------------------
-
-    def call_method(self, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]) -> Resolution:
-        """``receiver.name(…)``."""
-        receiver, label, *rest = arguments
-        assert isinstance(label, Constant)
-        name = str(label.value)
-        constant = self.inference.constant_of(receiver)
-        if constant is not None and is_function_like(constant.value):
-            found = attribute_of_constant(self, constant.value, name)
-            if found is None:
-                return self.opaque(call, None)
-            return self.resolve_known(call, found, tuple(rest), keywords)
-        kind = strip(self.inference.type_of(receiver))
-        if name == "__class__" and (cls := class_of(self.inference.type_of(receiver))) is not None:
-            return self.resolve_known(call, cls, tuple(rest), keywords)
-        if isinstance(kind, ScalarType | ListType | DictType | TupleType) and name[:2] == "__" and name.strip("_") in _OPERATORS:
-            return self.resolve_known(call, _OPERATORS[name.strip("_")], (receiver, *rest), keywords)
-        if kind == OpaqueType(super) and (inherited := self.super_method(name)) is not None:
-            return self.resolve_known(call, inherited[0], (inherited[1], *rest), keywords)
-        if isinstance(kind, ScalarType) and kind.kind != "complex" and name == "conjugate" and not rest:
-            return Resolution(kind, alias=receiver)
-        if isinstance(kind, TupleType) and kind.cls is not tuple:
-            method = inspect.getattr_static(kind.cls, name, None)
-            if name == "_replace" and not rest:
-                fields: tuple[str, ...] = getattr(kind.cls, "_fields", ())
-                pairs = enumerate(zip(fields, kind.elements, strict=True))
-                parts: dict[str, Operand] = {field: self.inference.part(receiver, index, part) for index, (field, part) in pairs}
-                return self.named_tuple(call, kind.cls, (), tuple((parts | dict(keywords)).items()))
-            if isinstance(method, types.FunctionType) and name != "_asdict":
-                return self.resolve_known(call, method, (receiver, *rest), keywords)
-        if isinstance(kind, ObjectType):
-            return self.call_object_method(call, kind, receiver, name, tuple(rest), keywords)
-        if constant is not None and isinstance(type_of_constant(constant), ConstantType):
-            method = inspect.getattr_static(type(constant.value), name, None)
-            if isinstance(method, types.FunctionType) and name not in getattr(constant.value, "__dict__", {}):
-                return self.resolve_known(call, method, (receiver, *rest), keywords)
-            found = attribute_of_constant(self, constant.value, name)
-            return self.resolve_known(call, found, tuple(rest), keywords) if callable(found) else self.opaque(call, None)
-        if isinstance(kind, ListType | DictType) and any(map(self._is_function, (*rest, *(operand for _, operand in keywords)))):
-            cls = list if isinstance(kind, ListType) else dict
-            rule = container_rule(cls, name, len(rest) + 1, tuple(label for label, _ in keywords))
-            if isinstance(rule, ModelRule):
-                return self.call_function(call, _body_of(rule), (receiver, *rest), keywords)
-        passed: tuple[Bound, ...] = arguments
-        if name == "update" and keywords and not rest:
-            items = Packed(make_dict, tuple(part for key, operand in keywords for part in (Constant(key), operand)))
-            passed, keywords = (receiver, label, items), ()
-            kinds: list[Type] = [self.kind_of_bound(call, 2, items)]
-        else:
-            kinds = [self.inference.type_of(operand) for operand in rest]
-        named = [self.inference.constant_of(operand) or operand for operand in rest]
-        try:
-            result = method_type(self.inference.memory, name, kind, kinds, named, self.inference.site(call))
-        except IndexError:
-            result = ANY
-        return Resolution(result, None, call_method, passed, keywords)
-
-    def call_object_method(
-        self,
-        call: Call,
-        kind: ObjectType,
-        receiver: Operand,
-        name: str,
-        arguments: tuple[Operand, ...],
-        keywords: tuple[tuple[str, Operand], ...],
-    ) -> Resolution:
-        """A method of an instance whose class is known."""
-        method = inspect.getattr_static(kind.cls, name, None)
-        match method:
-            case types.FunctionType():
-                return self.resolve_known(call, method, (receiver, *arguments), keywords)
-            case staticmethod():
-                return self.resolve_known(call, method.__func__, arguments, keywords)
-            case classmethod():
-                return self.resolve_known(call, method.__func__, (Constant(kind.cls), *arguments), keywords)
-        held = strip(self.inference.memory.load(kind.region, name))
-        if isinstance(held, ConstantType):
-            return self.resolve_known(call, held.value, arguments, keywords)
-        return self.opaque(call, None)
 
     # --- conditions that types decide -------------------------------------------------------------------------------------------
 
@@ -543,24 +385,6 @@ class Resolver:
         return self.opaque(call, call_unpacked)
 
 
-def _body_of(rule: ModelRule) -> types.FunctionType:
-    body: Any = rule.body  # type checkers take a function in a class for a method
-    assert isinstance(body, types.FunctionType)
-    return body
-
-
-def _defaults_of(function: types.FunctionType) -> dict[str, Operand]:
-    """The defaults of a function by parameter name."""
-    code = function.__code__
-    names = code.co_varnames[: code.co_argcount]
-    positional = function.__defaults__ or ()
-    found: dict[str, Operand] = {
-        name: Constant(value) for name, value in zip(names[len(names) - len(positional) :], positional, strict=True)
-    }
-    found.update({name: Constant(value) for name, value in (function.__kwdefaults__ or {}).items()})
-    return found
-
-
 def _is_hashable(value: object) -> bool:
     try:
         hash(value)
@@ -569,19 +393,9 @@ def _is_hashable(value: object) -> bool:
     return True
 
 
-def _is_named_tuple(cls: type) -> bool:
-    """Whether a class makes its instances as `collections.namedtuple` does."""
-    maker = next((base for base in cls.__mro__ if "__new__" in vars(base)), object)
-    return issubclass(cls, tuple) and "_fields" in vars(maker)
-
-
-_OPERATORS: Final[dict[str, object]] = {
-    name: getattr(operator, name)
-    for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "neg", "pos", "abs", "getitem", "setitem", "delitem")
-} | {"len": len, "float": float, "int": int, "contains": operator.contains}
 _READING_LOCALS: Final = (eval, exec, locals, vars)
 _SPECIAL: Final[dict[object, Callable[..., Resolution]]] = {
-    call_method: Resolver.call_method,
+    call_method: resolve_method,
     call_unpacked: Resolver.unpacked,
     getattr: resolve_attribute,
     load_global: resolve_name,

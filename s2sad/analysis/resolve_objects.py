@@ -1,0 +1,211 @@
+"""Instances of classes: how they are made, their methods, the operators that their class defines."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import operator
+import types
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from s2sad.analysis.binding import Bound, Packed, bind_arguments, defaults_of
+from s2sad.analysis.constructors import constructor_of
+from s2sad.analysis.partials import GETTERS, make_partial
+from s2sad.analysis.resolution import Resolution
+from s2sad.analysis.resolve_matching import class_of
+from s2sad.analysis.resolve_names import attribute_of_constant
+from s2sad.analysis.result_types import method_type, strip, type_of_constant
+from s2sad.analysis.signatures import is_function_like
+from s2sad.ir.nodes import Call, Constant, Operand, Parameter, Value
+from s2sad.ir.operations import call_method, make_dict, make_tuple
+from s2sad.ir.types import ANY, ConstantType, DictType, ListType, ObjectType, OpaqueType, ScalarType, TupleType, Type
+from s2sad.rules.containers import container_rule
+from s2sad.rules.core import ModelRule
+
+if TYPE_CHECKING:
+    from s2sad.analysis.resolve_calls import Resolver
+
+_OPERATORS: Final[dict[str, object]] = {
+    name: getattr(operator, name)
+    for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "neg", "pos", "abs", "getitem", "setitem", "delitem")
+} | {"len": len, "float": float, "int": int, "contains": operator.contains}
+
+
+def find_operator_method(
+    resolver: Resolver, function: object, arguments: tuple[Operand, ...]
+) -> tuple[object, tuple[Operand, ...]] | None:
+    """``a + b`` for instances of a user's class: the method that Python calls."""
+    if function is setattr and len(arguments) == 3:
+        return _find_setter(resolver, arguments)
+    name = getattr(function, "__name__", "")
+    if getattr(operator, name, None) is not function and function not in (len, abs):
+        return None
+    kinds = [strip(resolver.inference.type_of(operand)) for operand in arguments]
+    if arguments and isinstance(kinds[0], ObjectType):
+        for label in [f"__{name}__", f"__{name[1:]}__"] if name[:1] == "i" else [f"__{name.rstrip('_')}__"]:
+            method = inspect.getattr_static(kinds[0].cls, label, None)
+            if isinstance(method, types.FunctionType):
+                return method, arguments
+    if len(arguments) == 2 and isinstance(kinds[1], ObjectType):
+        method = inspect.getattr_static(kinds[1].cls, f"__r{name.rstrip('_')}__", None)
+        if isinstance(method, types.FunctionType):
+            return method, arguments[::-1]
+    return None
+
+
+def _find_setter(resolver: Resolver, arguments: tuple[Operand, ...]) -> tuple[object, tuple[Operand, ...]] | None:
+    """``a.name = b`` where a property or ``__setattr__`` takes it."""
+    kind, name = strip(resolver.inference.type_of(arguments[0])), resolver.inference.constant_of(arguments[1])
+    if not isinstance(kind, ObjectType):
+        return None
+    method = inspect.getattr_static(kind.cls, "__setattr__", None)
+    if isinstance(method, types.FunctionType) and not dataclasses.is_dataclass(kind.cls):
+        return method, arguments
+    descriptor = inspect.getattr_static(kind.cls, str(name.value), None) if name is not None else None
+    if isinstance(descriptor, property) and isinstance(descriptor.fset, types.FunctionType):
+        return descriptor.fset, (arguments[0], arguments[2])
+    return None
+
+
+def resolve_construction(
+    resolver: Resolver, call: Call, cls: type, arguments: Sequence[Operand], keywords: Sequence[tuple[str, Operand]]
+) -> Resolution:
+    """An instance of a class."""
+    if cls is functools.partial and arguments:
+        return make_partial(resolver, call, arguments, keywords)
+    constants = [resolver.inference.constant_of(operand) for operand in arguments]
+    if cls in GETTERS and None not in constants:
+        keys: Any = [constant.value for constant in constants if constant is not None]
+        made = cls(*keys)
+        kept = resolver.inference.keep(call, made)
+        return Resolution(ConstantType(kept.value, id(kept.value)), kept, cls, tuple(arguments))
+    if _is_named_tuple(cls):
+        return _make_named_tuple(resolver, call, cls, arguments, keywords)
+    definition = constructor_of(cls, len(arguments), tuple(name for name, _ in keywords))
+    if definition is None:
+        return Resolution(OpaqueType(cls), None, cls, tuple(arguments), tuple(keywords))
+    initialiser = inspect.getattr_static(cls, "__init__", None)
+    defaults = defaults_of(initialiser) if isinstance(initialiser, types.FunctionType) else {}
+    bound = bind_arguments(cls.__name__, definition.parameters, list(arguments), list(keywords), defaults)
+    return resolver.call_definition(call, definition, resolver.inference.context, bound)
+
+
+def _make_named_tuple(
+    resolver: Resolver, call: Call, cls: Any, arguments: Sequence[Operand], keywords: Sequence[tuple[str, Operand]]
+) -> Resolution:
+    """``Point(x, y)`` is a tuple whose elements have names."""
+    parameters = [Parameter(Value(name), has_default=name in cls._field_defaults) for name in cls._fields]
+    defaults: dict[str, Operand] = {name: Constant(value) for name, value in cls._field_defaults.items()}
+    bound = bind_arguments(cls.__name__, parameters, arguments, keywords, defaults)
+    kinds = tuple(resolver.kind_of_bound(call, index, item) for index, item in enumerate(bound))
+    return Resolution(TupleType(kinds, cls), None, make_tuple, tuple(bound))
+
+
+def _find_super_method(resolver: Resolver, name: str) -> tuple[object, Operand] | None:
+    """``super().name`` inside a method: the function, and ``self``."""
+    cell = resolver.inference.context.captured.get("__class__")
+    definition = resolver.inference.definition
+    if cell is None or not definition.parameters:
+        return None
+    instance = definition.parameters[0].value
+    constant = resolver.inference.constant_of(instance)
+    cls = type(constant.value) if constant is not None else class_of(strip(resolver.inference.type_of(instance)))
+    if cls is None or cell.cell_contents not in cls.__mro__:
+        return None
+    after = cls.__mro__[cls.__mro__.index(cell.cell_contents) + 1 :]
+    for base in after:
+        if name in vars(base):
+            method = vars(base)[name]
+            return (method, instance) if isinstance(method, types.FunctionType) else None
+    return None
+
+
+def resolve_method(
+    resolver: Resolver, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
+) -> Resolution:
+    """``receiver.name(…)``."""
+    receiver, label, *rest = arguments
+    assert isinstance(label, Constant)
+    name = str(label.value)
+    constant = resolver.inference.constant_of(receiver)
+    if constant is not None and is_function_like(constant.value):
+        found = attribute_of_constant(resolver, constant.value, name)
+        if found is None:
+            return resolver.opaque(call, None)
+        return resolver.resolve_known(call, found, tuple(rest), keywords)
+    kind = strip(resolver.inference.type_of(receiver))
+    if name == "__class__" and (cls := class_of(resolver.inference.type_of(receiver))) is not None:
+        return resolver.resolve_known(call, cls, tuple(rest), keywords)
+    if isinstance(kind, ScalarType | ListType | DictType | TupleType) and name[:2] == "__" and name.strip("_") in _OPERATORS:
+        return resolver.resolve_known(call, _OPERATORS[name.strip("_")], (receiver, *rest), keywords)
+    if kind == OpaqueType(super) and (inherited := _find_super_method(resolver, name)) is not None:
+        return resolver.resolve_known(call, inherited[0], (inherited[1], *rest), keywords)
+    if isinstance(kind, ScalarType) and kind.kind != "complex" and name == "conjugate" and not rest:
+        return Resolution(kind, alias=receiver)
+    if isinstance(kind, TupleType) and kind.cls is not tuple:
+        method = inspect.getattr_static(kind.cls, name, None)
+        if name == "_replace" and not rest:
+            fields: tuple[str, ...] = getattr(kind.cls, "_fields", ())
+            pairs = enumerate(zip(fields, kind.elements, strict=True))
+            parts: dict[str, Operand] = {field: resolver.inference.part(receiver, index, part) for index, (field, part) in pairs}
+            return _make_named_tuple(resolver, call, kind.cls, (), tuple((parts | dict(keywords)).items()))
+        if isinstance(method, types.FunctionType) and name != "_asdict":
+            return resolver.resolve_known(call, method, (receiver, *rest), keywords)
+    if isinstance(kind, ObjectType):
+        return call_method_of_object(resolver, call, kind, receiver, name, tuple(rest), keywords)
+    if constant is not None and isinstance(type_of_constant(constant), ConstantType):
+        method = inspect.getattr_static(type(constant.value), name, None)
+        if isinstance(method, types.FunctionType) and name not in getattr(constant.value, "__dict__", {}):
+            return resolver.resolve_known(call, method, (receiver, *rest), keywords)
+        found = attribute_of_constant(resolver, constant.value, name)
+        return resolver.resolve_known(call, found, tuple(rest), keywords) if callable(found) else resolver.opaque(call, None)
+    if isinstance(kind, ListType | DictType) and any(map(resolver.is_function, (*rest, *(operand for _, operand in keywords)))):
+        cls = list if isinstance(kind, ListType) else dict
+        rule = container_rule(cls, name, len(rest) + 1, tuple(label for label, _ in keywords))
+        if isinstance(rule, ModelRule):
+            return resolver.call_model(call, rule, (receiver, *rest), keywords)
+    passed: tuple[Bound, ...] = arguments
+    if name == "update" and keywords and not rest:
+        items = Packed(make_dict, tuple(part for key, operand in keywords for part in (Constant(key), operand)))
+        passed, keywords = (receiver, label, items), ()
+        kinds: list[Type] = [resolver.kind_of_bound(call, 2, items)]
+    else:
+        kinds = [resolver.inference.type_of(operand) for operand in rest]
+    named = [resolver.inference.constant_of(operand) or operand for operand in rest]
+    try:
+        result = method_type(resolver.inference.memory, name, kind, kinds, named, resolver.inference.site(call))
+    except IndexError:
+        result = ANY
+    return Resolution(result, None, call_method, passed, keywords)
+
+
+def call_method_of_object(
+    resolver: Resolver,
+    call: Call,
+    kind: ObjectType,
+    receiver: Operand,
+    name: str,
+    arguments: tuple[Operand, ...],
+    keywords: tuple[tuple[str, Operand], ...],
+) -> Resolution:
+    """A method of an instance whose class is known."""
+    method = inspect.getattr_static(kind.cls, name, None)
+    match method:
+        case types.FunctionType():
+            return resolver.resolve_known(call, method, (receiver, *arguments), keywords)
+        case staticmethod():
+            return resolver.resolve_known(call, method.__func__, arguments, keywords)
+        case classmethod():
+            return resolver.resolve_known(call, method.__func__, (Constant(kind.cls), *arguments), keywords)
+    held = strip(resolver.inference.memory.load(kind.region, name))
+    if isinstance(held, ConstantType):
+        return resolver.resolve_known(call, held.value, arguments, keywords)
+    return resolver.opaque(call, None)
+
+
+def _is_named_tuple(cls: type) -> bool:
+    """Whether a class makes its instances as `collections.namedtuple` does."""
+    maker = next((base for base in cls.__mro__ if "__new__" in vars(base)), object)
+    return issubclass(cls, tuple) and "_fields" in vars(maker)
