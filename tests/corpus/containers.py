@@ -281,7 +281,7 @@ def generators(xs):
     return total + max(x - 1.0 for x in xs)
 
 
-add(generators, [1.5, -2.0, 3.0])
+add(generators, [1.5, -2.0, 3.0], smooth=False, limit="a generator that is read by `next` and by a loop")
 
 
 def membership(xs, wanted):
@@ -315,7 +315,7 @@ def dict_changed(table, x):
     return sum(copy.values()) * removed + len(copy) + table["a"]
 
 
-add(dict_changed, ({"a": 1.5, "q": 0.3}, 0.7), argnums=(0, 1))
+add(dict_changed, ({"a": 1.5, "q": 0.3}, 0.7), argnums=(0, 1), second_limit="`pop` of a key that may be missing")
 
 
 def dict_built_in_a_loop(xs):
@@ -337,7 +337,7 @@ def keys_of_all_kinds(x):
     return sum(merged.values()) * table[1, 2]
 
 
-add(keys_of_all_kinds, 0.7)
+add(keys_of_all_kinds, 0.7, second_limit="a loop over the keys of a dict whose keys have several types")
 
 
 def counted(x, words):
@@ -347,7 +347,7 @@ def counted(x, words):
     return weights["a"] * weights["bb"] + weights["missing"]
 
 
-add(counted, (0.7, ["a", "bb", "a"]), smooth=False, derivative=lambda x, words: 2 * 2 * 2 * x)
+add(counted, (0.7, ["a", "bb", "a"]), smooth=False, limit="a defaultdict of active numbers", derivative=lambda x, words: 2 * 2 * 2 * x)
 
 
 def tuples(pair):

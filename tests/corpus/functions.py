@@ -182,7 +182,7 @@ def late_binding(x):
     return sum(function(x) * (i + 1) for i, function in enumerate(functions))
 
 
-add(late_binding, 0.9, derivative=lambda x: 24 * x**3)
+add(late_binding, 0.9, derivative=lambda x: 24 * x**3, second_limit="a list of closures over active numbers")
 
 
 def early_binding(x):

@@ -57,6 +57,9 @@ class Entry:
     #: The second derivative exists and can be found by running the program on mpmath numbers.
     smooth: bool = True
     rtol: float = 1e-9
+    #: Why the program is refused, where it is: the whole of it, or its second derivative. A refusal is an `S2sadError`.
+    limit: str = ""
+    second_limit: str = ""
 
     def selected(self, point):
         """The places of `argnums` among the positional arguments."""

@@ -64,6 +64,8 @@ class Mirror:
         self.replaced: dict[Call, Value] = {}
         #: Shadows made for arguments that have none otherwise.
         self.passed: dict[tuple[Call, int], Value] = {}
+        #: Shadows of values that are not active here, but may be for a caller.
+        self.stand_ins: dict[tuple[Value, Operation], Value] = {}
 
     def is_active(self, operand: Operand) -> bool:
         """Whether an operand is a container of active numbers."""
@@ -253,12 +255,25 @@ class Mirror:
         kind = operand.type if isinstance(operand, Value) else None
         if kind is None:
             return ZERO
-        if not self.needs_mirror(kind) and own_region(operand) is not None:
-            shadow = Value("", shadow_type(kind), temporary=True)
-            span = getattr(node, "span", None)
-            self.engine.additions.place_after(node, Call(shadow, Constant(runtime.zeros_like), (operand,), (), span))
-            return shadow
+        if not self.needs_mirror(kind) and isinstance(operand, Value) and references_in(kind):
+            return self._stand_in(operand, node)
         return self.forward_shadow(operand) if self.needs_mirror(kind) else ZERO
+
+    def _stand_in(self, operand: Value, node: Operation) -> Operand:
+        """The shadow of a value that is not active here, with the structure that it has at `node`; where the value stands twice,
+        its shadow does too."""
+        if (operand, node) in self.stand_ins or not references_in(operand.type):
+            return self.stand_ins.get((operand, node), ZERO)
+        definition = self.engine.structure.definition[operand]
+        shadow = Value("", shadow_type(operand.type), temporary=True)
+        span = getattr(node, "span", None)
+        made = Call(shadow, Constant(runtime.zeros_like), (operand,), (), span)
+        if isinstance(definition, Call) and isinstance(definition.function, Constant) and definition.function.value is make_tuple:
+            parts = tuple(self._stand_in(part, node) if isinstance(part, Value) else ZERO for part in definition.arguments)
+            made = Call(shadow, Constant(make_tuple), parts, (), span)
+        self.stand_ins[operand, node] = shadow
+        self.engine.additions.place_after(node, made)
+        return shadow
 
     def _forward_element(self, operand: Operand, call: Call) -> Operand:
         """What stands in a shadow for an element that `call` puts there: a shadow or zero. Where the numbers of a tuple have
