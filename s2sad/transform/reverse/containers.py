@@ -27,7 +27,7 @@ from s2sad.ir.nodes import (
     Value,
 )
 from s2sad.ir.operations import call_method, load_cell, make_cell, make_dict, make_list, new_object, store_cell, unpack
-from s2sad.ir.types import ANY, FLOAT, DictType, FunctionType, ListType, OptionalType, ScalarType, TupleType, Type
+from s2sad.ir.types import ANY, FLOAT, DictType, FunctionType, ListType, ObjectType, OptionalType, ScalarType, TupleType, Type
 from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of
 from s2sad.transform.reverse.mirror import Mirror, name_of_method, shadow_type, stripped
 from s2sad.transform.reverse.shadows import DERIVED, LATE, MIRRORED, own_region
@@ -148,13 +148,15 @@ class ContainerReverser(Mirror):
             return False
         for path in leaves_of(call.result.type):
             bar = engine.take(frame, (call.result, path))
-            if bar is None:
+            may_be_of_class = function is getattr and _may_be_of_class(kind, key)
+            if bar is None or (may_be_of_class and not _is_set(kind, key)):
                 continue
             holder, last, access = self.shadow(owner, frame), key, function if function is getattr else operator.getitem
             for step in path:
                 holder = engine.emit(frame, access, holder, last, span=call.span, kind=ANY)
                 last, access = Constant(step), operator.getitem
-            old = engine.emit(frame, access, holder, last, span=call.span)
+            missing = (ZERO,) if may_be_of_class and not path else ()
+            old = engine.emit(frame, access, holder, last, *missing, span=call.span)
             new = engine.emit(frame, operator.add, old, bar, span=call.span)
             engine.emit(frame, setattr if access is getattr else operator.setitem, holder, last, new, span=call.span, kind=ANY)
         return True
@@ -268,6 +270,19 @@ class ContainerReverser(Mirror):
         engine = self.engine
         owner, key = call.arguments
         engine.emit(frame, operator.setitem, self.shadow(owner, frame), key, ZERO, span=call.span, kind=ANY)
+
+
+def _may_be_of_class(kind: Type | None, key: Operand) -> bool:
+    """Whether an attribute may be one of the class (constant, without a shadow) as long as the object has none of its own."""
+    if not isinstance(kind, ObjectType) or not isinstance(key, Constant) or not isinstance(key.value, str):
+        return False
+    is_always_set = key.value in getattr(kind.cls, "__dataclass_fields__", ())
+    return not is_always_set and hasattr(kind.cls, key.value)
+
+
+def _is_set(kind: Type | None, key: Operand) -> bool:
+    """Whether some object has an attribute of this name of its own."""
+    return isinstance(kind, ObjectType) and isinstance(key, Constant) and any(name == key.value for name, _ in kind.fields)
 
 
 def _is_slice(key: Operand) -> bool:
