@@ -19,12 +19,13 @@ from typing import Final
 from s2sad.analysis.activity import carries_derivative
 from s2sad.analysis.binding import ArgumentError, Packed
 from s2sad.analysis.choose_functions import ChoiceError, expand_choice
+from s2sad.analysis.container_types import iterated
 from s2sad.analysis.known_cells import functions_in_cells
 from s2sad.analysis.memory import Memory, number_regions, references_in, renumber
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_calls import Resolver
-from s2sad.analysis.result_types import iterated, type_of_constant
+from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import Context, Guard, Specialisation
 from s2sad.analysis.unroll import UnrollError, check_loop, unroll
 from s2sad.analysis.write_types import write_types

@@ -20,8 +20,9 @@ from s2sad.analysis.resolve_derivatives import call_derivative, call_nested_deri
 from s2sad.analysis.resolve_matching import are_never_equal, class_of, resolve_pattern
 from s2sad.analysis.resolve_names import guard_function, resolve_attribute, resolve_captured, resolve_name
 from s2sad.analysis.resolve_objects import call_method_of_object, find_operator_method, resolve_construction, resolve_method
-from s2sad.analysis.result_types import strip, transfer_of
+from s2sad.analysis.result_types import transfer_of
 from s2sad.analysis.signatures import is_function_like
+from s2sad.analysis.simple_types import strip
 from s2sad.analysis.specialisation import Context, Specialisation
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.frontend.lower_match import has_keys, is_mapping, is_sequence, match_positional

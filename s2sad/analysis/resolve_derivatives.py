@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from s2sad.analysis.binding import Bound, bind_arguments
 from s2sad.analysis.memory import number_regions
 from s2sad.analysis.resolution import DerivedFunction, NestedDerivative, Resolution, Transformation
-from s2sad.analysis.result_types import strip
+from s2sad.analysis.simple_types import strip
 from s2sad.ir.nodes import Call, Constant, Function, Operand
 from s2sad.ir.types import UNKNOWN, ConstantType, FunctionType, UnknownType
 

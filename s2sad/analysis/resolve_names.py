@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 from s2sad.analysis.partials import Partial
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_matching import class_of
-from s2sad.analysis.result_types import strip, type_of_constant
 from s2sad.analysis.signatures import is_function_like, types_of
+from s2sad.analysis.simple_types import strip, type_of_constant
 from s2sad.analysis.specialisation import Contents, Guard
 from s2sad.ir.nodes import Call, Constant, Operand
 from s2sad.ir.operations import load_captured, load_global, make_tuple

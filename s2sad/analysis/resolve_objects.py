@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from s2sad.analysis.binding import Bound, Packed, bind_arguments, defaults_of
 from s2sad.analysis.constructors import constructor_of
+from s2sad.analysis.container_types import method_type
 from s2sad.analysis.partials import GETTERS, make_partial
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_matching import class_of
 from s2sad.analysis.resolve_names import attribute_of_constant
-from s2sad.analysis.result_types import method_type, strip, type_of_constant
 from s2sad.analysis.signatures import is_function_like
+from s2sad.analysis.simple_types import strip, type_of_constant
 from s2sad.ir.nodes import Call, Constant, Operand, Parameter, Value
 from s2sad.ir.operations import call_method, make_dict, make_tuple
 from s2sad.ir.types import ANY, ConstantType, DictType, ListType, ObjectType, OpaqueType, ScalarType, TupleType, Type

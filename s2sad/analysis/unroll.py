@@ -20,7 +20,7 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from s2sad.analysis.result_types import strip
+from s2sad.analysis.simple_types import strip
 from s2sad.ir.nodes import (
     Block,
     Branch,

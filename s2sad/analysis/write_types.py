@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.binding import Bound, Packed
-from s2sad.analysis.result_types import strip
+from s2sad.analysis.simple_types import strip
 from s2sad.frontend.builder import read_unbound
 from s2sad.ir.nodes import (
     UNBOUND,

@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from s2sad.analysis.activity import Activity
-from s2sad.analysis.result_types import SLICE
+from s2sad.analysis.simple_types import SLICE
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.analysis.structure import Structure
 from s2sad.errors import UnsupportedSyntaxError

@@ -321,6 +321,6 @@ class CallReverser:
 
 
 def _type_of(operand: Operand) -> Type:
-    from s2sad.analysis.result_types import type_of_constant
+    from s2sad.analysis.simple_types import type_of_constant
 
     return operand.type if isinstance(operand, Value) else type_of_constant(operand)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from s2sad.analysis.result_types import type_of_constant
+from s2sad.analysis.simple_types import type_of_constant
 from s2sad.ir.nodes import (
     Block,
     Branch,

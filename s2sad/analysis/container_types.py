@@ -1,0 +1,358 @@
+"""What operations on containers and objects give, and what they do to the memory that the containers are: one function an
+operation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from s2sad.analysis.memory import ELEMENT, KEY, VALUE, Memory
+from s2sad.analysis.simple_types import SLICE, STRING, strip
+from s2sad.ir.nodes import Constant, Operand
+from s2sad.ir.types import (
+    ANY,
+    BOOL,
+    INT,
+    NONE,
+    UNKNOWN,
+    DictType,
+    IteratorType,
+    ListType,
+    NoneType,
+    ObjectType,
+    OpaqueType,
+    ScalarType,
+    TupleType,
+    Type,
+    UnknownType,
+)
+
+
+def merged(memory: Memory, region: int, *parts: DictType) -> DictType:
+    """A dict with the content of others."""
+    for part in parts:
+        for slot, kind in list(memory.content[memory.find(part.region)].items()):
+            memory.store(region, slot, kind)
+    return DictType(UNKNOWN, UNKNOWN, region)
+
+
+def new_list(memory: Memory, site: int, element: Type) -> ListType:
+    """A list made at a site."""
+    memory.store(site, ELEMENT, element)
+    return ListType(UNKNOWN, site)
+
+
+def copied(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    """`copy.copy` of a list or dict, `copy.deepcopy` where that is the same."""
+    match strip(kinds[0]):
+        case ListType(region=region):
+            return new_list(memory, site, memory.load(region, ELEMENT))
+        case DictType() as found:
+            return dict_of(memory, [found], operands, site)
+        case ScalarType() | NoneType() as found:
+            return found
+    return ANY
+
+
+def copied_deeply(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    """`copy.deepcopy` where it is the same as `copy.copy`."""
+    kind = strip(kinds[0])
+    if isinstance(kind, ListType) and not isinstance(memory.load(kind.region, ELEMENT), ScalarType | UnknownType):
+        return ANY
+    if isinstance(kind, DictType) and not isinstance(values_of_dict(memory, kind.region), ScalarType | UnknownType):
+        return ANY
+    return copied(memory, kinds, operands, site)
+
+
+def list_display(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    """``[a, b]``"""
+    for kind in kinds:
+        memory.store(site, ELEMENT, kind)
+    return ListType(UNKNOWN, site)
+
+
+def dict_display(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    """``{a: b}``"""
+    for index in range(0, len(kinds), 2):
+        _store_item(memory, DictType(UNKNOWN, UNKNOWN, site), kinds[index], operands[index], kinds[index + 1])
+    return DictType(UNKNOWN, UNKNOWN, site)
+
+
+def _store_item(memory: Memory, kind: DictType, key_type: Type, key: Operand, value: Type) -> None:
+    memory.store(kind.region, KEY, key_type)
+    if isinstance(key, Constant):
+        memory.store(kind.region, ("field", key.value), value)
+    else:
+        memory.store(kind.region, VALUE, value)
+
+
+def values_of_dict(memory: Memory, region: int) -> Type:
+    """What any key of a dict may give."""
+    result: Type = UNKNOWN
+    for slot, part in list(memory.content[memory.find(region)].items()):
+        if slot == VALUE or isinstance(slot, tuple):
+            result = memory.join(result, part)
+    return result
+
+
+def item_of_dict(memory: Memory, region: int, key: Operand) -> Type:
+    """What one key of a dict may give."""
+    if isinstance(key, Constant):
+        return memory.join(memory.load(region, ("field", key.value)), memory.load(region, VALUE))
+    return values_of_dict(memory, region)
+
+
+def _is_slice(operand: Operand, kind: Type) -> bool:
+    return kind == SLICE or (isinstance(operand, Constant) and isinstance(operand.value, slice))
+
+
+def get_item(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    """``container[index]``"""
+    container, index = strip(kinds[0]), operands[1]
+    match container:
+        case TupleType(elements=elements):
+            if isinstance(index, Constant) and isinstance(index.value, int):
+                return elements[index.value] if -len(elements) <= index.value < len(elements) else UNKNOWN
+            if isinstance(index, Constant) and isinstance(index.value, slice):
+                return TupleType(elements[index.value])
+            if _is_slice(index, kinds[1]):
+                return ANY
+            return memory.join_all(elements)
+        case ListType(region=region):
+            if _is_slice(index, kinds[1]):
+                return new_list(memory, site, memory.load(region, ELEMENT))
+            return memory.load(region, ELEMENT)
+        case DictType(region=region):
+            return item_of_dict(memory, region, index)
+        case ObjectType(cls=cls, region=region) if cls is list:
+            return _place_of(memory, region, index)
+        case OpaqueType(cls=cls) if cls is str:
+            return STRING
+        case OpaqueType(cls=cls) if cls is range:
+            return INT
+        case UnknownType() | NoneType():
+            return UNKNOWN
+    return ANY
+
+
+def set_item(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    """``container[index] = value``"""
+    container = strip(kinds[0])
+    match container:
+        case ListType(region=region):
+            if _is_slice(operands[1], kinds[1]):
+                memory.store(region, ELEMENT, iterated(memory, kinds[2]))
+                memory.mark(region, "restructured", "stored")
+            else:
+                memory.store(region, ELEMENT, kinds[2])
+                memory.mark(region, "stored")
+        case DictType(region=region):
+            _store_item(memory, container, kinds[1], operands[1], kinds[2])
+            memory.mark(region, "stored", "restructured")
+        case ObjectType(cls=cls, region=region) if cls is list:
+            places = list(memory.content[memory.find(region)])
+            key = operands[1].value if isinstance(operands[1], Constant) else None
+            known = isinstance(key, int) and -len(places) <= key < len(places)
+            for place in [places[key]] if known and isinstance(key, int) else places:
+                memory.store(region, place, kinds[2])
+            memory.mark(region, "stored")
+    return NONE
+
+
+def _place_of(memory: Memory, region: int, index: Operand) -> Type:
+    """What a list with a type for each place has at an index."""
+    places = list(memory.content[memory.find(region)].values())
+    if isinstance(index, Constant) and isinstance(index.value, int):
+        return places[index.value] if -len(places) <= index.value < len(places) else UNKNOWN
+    return memory.join_all(places)
+
+
+def delete_item(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    """``del container[index]``"""
+    container = strip(kinds[0])
+    if isinstance(container, ListType | DictType):
+        memory.mark(container.region, "restructured")
+    return NONE
+
+
+def iterated(memory: Memory, kind: Type) -> Type:
+    """What ``for`` over a value of this type gives."""
+    match strip(kind):
+        case ListType(region=region):
+            return memory.load(region, ELEMENT)
+        case DictType(region=region):
+            return memory.load(region, KEY)
+        case TupleType(elements=elements):
+            return memory.join_all(elements)
+        case IteratorType(element=element):
+            return element
+        case OpaqueType(cls=cls) if cls is str:
+            return STRING
+        case OpaqueType(cls=cls) if cls is range:
+            return INT
+        case UnknownType() | NoneType():
+            return UNKNOWN
+    return ANY
+
+
+def unpacked(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    """``a, (b, *c) = container``"""
+    before = operands[1].value if isinstance(operands[1], Constant) else None
+    after = operands[2].value if len(operands) > 2 and isinstance(operands[2], Constant) else -1
+    container = strip(kinds[0])
+    if not isinstance(before, int) or not isinstance(after, int):
+        return ANY
+    if isinstance(container, UnknownType):
+        return UNKNOWN
+    if isinstance(container, ObjectType) and container.cls is list:
+        container = TupleType(tuple(memory.content[memory.find(container.region)].values()))
+    if isinstance(container, TupleType):
+        elements = container.elements
+        if after < 0:
+            return TupleType(elements) if len(elements) == before else UNKNOWN
+        end = len(elements) - after
+        middle = new_list(memory, site, memory.join_all(elements[before:end]))
+        return TupleType((*elements[:before], middle, *elements[end:]))
+    element = iterated(memory, container)
+    if after < 0:
+        return TupleType((element,) * before)
+    return TupleType((*(element,) * before, new_list(memory, site, element), *(element,) * after))
+
+
+def list_of(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    """``list(iterable)``, ``sorted(iterable)``"""
+    return new_list(memory, site, iterated(memory, kinds[0]) if kinds else UNKNOWN)
+
+
+def tuple_of(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    """``tuple(iterable)``"""
+    if not kinds:
+        return TupleType(())
+    return kinds[0] if isinstance(kinds[0], TupleType | UnknownType) else ANY
+
+
+def dict_of(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    """``dict(mapping)``, ``dict(pairs)``"""
+    if kinds and isinstance(kinds[0], DictType):
+        for slot, part in list(memory.content[memory.find(kinds[0].region)].items()):
+            memory.store(site, slot, part)
+    elif kinds:
+        pair = iterated(memory, kinds[0])
+        if isinstance(pair, TupleType) and len(pair.elements) == 2:
+            memory.store(site, KEY, pair.elements[0])
+            memory.store(site, VALUE, pair.elements[1])
+        elif not isinstance(pair, UnknownType):
+            return ANY
+    return DictType(UNKNOWN, UNKNOWN, site)
+
+
+def loaded_from_cell(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    """What a variable that closures share holds."""
+    return memory.load(kinds[0].region, ELEMENT) if isinstance(kinds[0], ListType) else UNKNOWN
+
+
+def stored_in_cell(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    """An assignment of a variable that closures share."""
+    if isinstance(kinds[0], ListType):
+        memory.store(kinds[0].region, ELEMENT, kinds[1])
+        memory.mark(kinds[0].region, "stored")
+    return NONE
+
+
+def object_made(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    """A new instance, with no attribute yet."""
+    cls = operands[0].value if isinstance(operands[0], Constant) else None
+    return ObjectType(cls, site) if isinstance(cls, type) else ANY
+
+
+def set_attribute(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    """``instance.name = value``"""
+    name = operands[1]
+    if isinstance(kinds[0], ObjectType) and isinstance(name, Constant):
+        memory.store(kinds[0].region, str(name.value), kinds[2])
+        memory.mark(kinds[0].region, "stored")
+    return NONE
+
+
+def _list_method(memory: Memory, name: str, receiver: ListType, kinds: Sequence[Type], site: int) -> Type:
+    region = receiver.region
+    match name, *kinds:
+        case "append", _:
+            memory.store(region, ELEMENT, kinds[0])
+            memory.mark(region, "restructured")
+            return NONE
+        case "insert", _, _:
+            memory.store(region, ELEMENT, kinds[1])
+            memory.mark(region, "restructured", "inserted")
+            return NONE
+        case "extend", _:
+            memory.store(region, ELEMENT, iterated(memory, kinds[0]))
+            memory.mark(region, "restructured")
+            return NONE
+        case "pop", *_:
+            memory.mark(region, "restructured")
+            return memory.load(region, ELEMENT)
+        case (("clear" | "reverse" | "sort" | "remove"), *_):
+            memory.mark(region, "restructured", "stored")
+            return NONE
+        case ("copy",):
+            return new_list(memory, site, memory.load(region, ELEMENT))
+        case (("index" | "count"), *_):
+            return INT
+    return ANY
+
+
+def _dict_method(
+    memory: Memory, name: str, receiver: DictType, kinds: Sequence[Type], operands: Sequence[Operand], site: int
+) -> Type:
+    region = receiver.region
+    match name:
+        case "get":
+            found = item_of_dict(memory, region, operands[0])
+            return memory.join(found, kinds[1] if len(kinds) > 1 else NONE)
+        case "setdefault" if len(kinds) == 2:
+            _store_item(memory, receiver, kinds[0], operands[0], kinds[1])
+            memory.mark(region, "restructured", "stored")
+            return item_of_dict(memory, region, operands[0])
+        case "pop":
+            memory.mark(region, "restructured")
+            found = item_of_dict(memory, region, operands[0])
+            return memory.join(found, kinds[1]) if len(kinds) > 1 else found
+        case "popitem":
+            memory.mark(region, "restructured")
+            return TupleType((memory.load(region, KEY), values_of_dict(memory, region)))
+        case "items":
+            element = TupleType((memory.load(region, KEY), values_of_dict(memory, region)))
+            return IteratorType(dict.items, element)
+        case "keys":
+            return IteratorType(dict.keys, memory.load(region, KEY))
+        case "values":
+            return IteratorType(dict.values, values_of_dict(memory, region))
+        case "update" if kinds and isinstance(kinds[0], DictType):
+            for slot, part in list(memory.content[memory.find(kinds[0].region)].items()):
+                memory.store(region, slot, part)
+            memory.mark(region, "restructured", "stored")
+            return NONE
+        case "copy":
+            return dict_of(memory, [receiver], operands, site)
+        case "clear":
+            memory.mark(region, "restructured")
+            return NONE
+    return ANY
+
+
+def method_type(memory: Memory, name: str, receiver: Type, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    """The type of ``receiver.name(…)`` for built-in containers; ANY where it is not known."""
+    match strip(receiver):
+        case ListType() as found:
+            return _list_method(memory, name, found, kinds, site)
+        case DictType() as found:
+            return _dict_method(memory, name, found, kinds, operands, site)
+        case OpaqueType(cls=cls) if cls is str:
+            return STRING if name in ("format", "join", "upper", "lower", "strip", "replace") else ANY
+        case ScalarType() if name == "is_integer":
+            return BOOL
+        case ScalarType() as found if name in ("conjugate", "item"):
+            return ScalarType(found.kind) if name == "item" else found
+        case UnknownType() | NoneType():
+            return UNKNOWN
+    return ANY

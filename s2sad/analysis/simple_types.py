@@ -1,0 +1,38 @@
+"""Types that are known without looking into containers: of literals, of objects known by identity."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from s2sad.ir.nodes import UNBOUND, Constant
+from s2sad.ir.types import BOOL, FLOAT, INT, NONE, UNKNOWN, ConstantType, OpaqueType, OptionalType, ScalarType, TupleType, Type
+
+STRING: Final = OpaqueType(str)
+SLICE: Final = OpaqueType(slice)
+
+
+def strip(kind: Type) -> Type:
+    """The type that operations see: what may also be None is used only where it is not."""
+    return kind.inner if isinstance(kind, OptionalType) else kind
+
+
+def type_of_constant(constant: Constant) -> Type:
+    """The type of a literal or of a resolved object."""
+    value = constant.value
+    if constant is UNBOUND:
+        return UNKNOWN
+    if isinstance(value, bool):
+        return BOOL
+    if isinstance(value, int):
+        return INT
+    if isinstance(value, float):
+        return FLOAT
+    if isinstance(value, complex):
+        return ScalarType("complex")
+    if value is None:
+        return NONE
+    if isinstance(value, str):
+        return STRING
+    if isinstance(value, tuple):
+        return TupleType(tuple(type_of_constant(Constant(element)) for element in value))
+    return ConstantType(value, id(value))
