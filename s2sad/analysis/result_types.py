@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import builtins
 import copy
 import math
@@ -204,7 +205,7 @@ _PREDICATES: Final[tuple[object, ...]] = (
 )
 _INTEGERS: Final = (
     *(math.floor, math.ceil, math.trunc, math.factorial, math.comb, math.perm, math.gcd, math.lcm, math.isqrt),
-    *(len, int, id, hash, ord),
+    *(len, int, id, hash, ord, bisect.bisect_left, bisect.bisect_right),
 )
 
 TRANSFER: Final[dict[object, Transfer]] = {

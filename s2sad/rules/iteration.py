@@ -6,6 +6,7 @@ is generated from the model.
 
 from __future__ import annotations
 
+import bisect
 import builtins
 import functools
 import math
@@ -227,7 +228,9 @@ def filtered(function: Anything, iterable: Anything) -> Anything:
     return [element for element in iterable if function(element)]
 
 
+zero_derivative(bisect.bisect_left, bisect.bisect_right)
 zero_derivative(runtime.order_of, runtime.indices_of, runtime.bounds_of)
 zero_derivative(runtime.zeros_like, runtime.zeros_like_all, runtime.Shadow)
+declare_effects(READS, bisect.bisect_left, bisect.bisect_right)
 declare_effects(READS, runtime.indices_of, runtime.bounds_of)
 declare_effects(ALLOCATES_FROM, runtime.order_of, runtime.zeros_like, runtime.zeros_like_all, runtime.Shadow)
