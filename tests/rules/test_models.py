@@ -8,6 +8,7 @@ import functools
 import math
 import operator
 
+import numpy as np
 import pytest
 
 from s2sad.rules import container_rule, lookup, registered_rules
@@ -96,6 +97,7 @@ CASES = {
     "popped_key_or": (dict.pop, [(({"a": 1.0, "b": 2.0}, "a", 5.0), {}), (({"a": 1.0}, "b", 5.0), {})]),
     "popped_item": (dict.popitem, [(({"a": 1.0, "b": 2.0},), {})]),
     "cleared_dict": (dict.clear, [(({"a": 1.0, "b": 2.0},), {})]),
+    "selected": (np.where, [((True, 1.0, 2.0), {}), ((0.0, 1.0, 2.0), {})]),
     "united": (dict.__or__, [(({"a": 1.0, "b": 2.0}, {"b": 3.0, "c": 4.0}), {})]),
     "united_in_place": (dict.__ior__, [(({"a": 1.0, "b": 2.0}, {"b": 3.0, "c": 4.0}), {})]),
 }
