@@ -35,6 +35,7 @@ from s2sad.ir.types import (
     ScalarType,
     TupleType,
     Type,
+    number_classes,
 )
 from s2sad.transform.purity import function_of, is_one_of
 from s2sad.transform.rewrite import is_same
@@ -51,7 +52,6 @@ _SYMBOLS: Final = {operator.neg: 1, operator.add: 3, operator.sub: 3, operator.m
 _LARGEST = 10**9
 #: Types whose values are neither None nor unbound.
 _BOUND: Final = (ScalarType, TupleType, ListType, DictType, ArrayType, ObjectType, FunctionType, IteratorType)
-_CLASSES: Final[Mapping[str, type]] = {"bool": bool, "int": int, "float": float, "complex": complex}
 _STABLE_PACKAGES: Final = frozenset(sys.stdlib_module_names | {"numpy", "scipy"})
 
 
@@ -60,6 +60,8 @@ def fold_call(call: Call, calls: Mapping[Value, Call]) -> Operand | None:
     function = function_of(call)
     if call.keywords or function is None or not call.arguments:
         return None
+    if not call.exact and function in (operator.getitem, zip, len) and any(map(_is_unbound, call.arguments)):
+        return UNBOUND  # adjoint code on a path that is never taken
     if is_one_of(function, _NUMERIC):
         return _fold_numbers(function, call.arguments) or _fold_bool(function, call.arguments)
     if function in (operator.is_, operator.is_not):
@@ -69,6 +71,10 @@ def fold_call(call: Call, calls: Mapping[Value, Call]) -> Operand | None:
     if function is getattr and len(call.arguments) == 2:
         return _fold_attribute(*call.arguments)
     return _fold_tuple(function, call.arguments, calls)
+
+
+def _is_unbound(operand: Operand) -> bool:
+    return isinstance(operand, Constant) and operand.value is UNBOUND.value
 
 
 def _fold_numbers(function: Any, arguments: tuple[Operand, ...]) -> Constant | None:
@@ -117,29 +123,30 @@ def _fold_identity(negated: bool, first: Operand, second: Operand) -> Constant |
 def _fold_isinstance(operand: Operand, classes: Operand) -> Constant | None:
     if not isinstance(classes, Constant):
         return None
-    known = operand.value.__class__ if isinstance(operand, Constant) else _class_of(operand.type)
+    known = (operand.value.__class__,) if isinstance(operand, Constant) else _classes_of(operand.type)
     wanted = classes.value if isinstance(classes.value, tuple) else (classes.value,)
-    if known is None or not all(type(cls) is type for cls in wanted):  # abstract classes decide by themselves
+    if not all(type(cls) is type for cls in wanted):  # abstract classes decide by themselves
         return None
-    return Constant(issubclass(known, wanted))
+    answers = {issubclass(cls, wanted) for cls in known}
+    return Constant(answers.pop()) if len(answers) == 1 else None
 
 
-def _class_of(kind: Type) -> type | None:
+def _classes_of(kind: Type) -> tuple[type, ...]:
     match kind:
-        case ScalarType(name, ""):
-            return _CLASSES[name]
+        case ScalarType():
+            return number_classes(kind)
         case TupleType(cls=cls):
-            return cls
+            return (cls,)
         case ListType():
-            return list
+            return (list,)
         case DictType():
-            return dict
+            return (dict,)
         case NoneType():
-            return type(None)
+            return (type(None),)
         case OpaqueType(cls) if cls is str:
-            return str
+            return (str,)
         case _:
-            return None
+            return ()
 
 
 def _fold_attribute(module: Operand, name: Operand) -> Constant | None:

@@ -34,6 +34,7 @@ import operator
 from collections.abc import Sequence
 
 from s2sad.ir.nodes import (
+    UNBOUND,
     Block,
     Branch,
     Call,
@@ -197,7 +198,9 @@ class _Folding:
         return isinstance(condition, Value) and condition.type == BOOL
 
     def is_empty(self, iterable: Operand) -> bool:
-        """Whether a loop makes no trip for certain."""
+        """Whether a loop makes no trip for certain (it does not run over a list that is never made, either)."""
+        if isinstance(iterable, Constant) and iterable.value is UNBOUND.value:
+            return True
         if isinstance(iterable, Constant):
             return isinstance(iterable.value, (tuple, range)) and not iterable.value
         call = self.calls.get(iterable)
