@@ -11,6 +11,7 @@ import ast
 import builtins
 import linecache
 import types
+import warnings
 import weakref
 from collections.abc import Mapping
 from typing import Any
@@ -63,7 +64,7 @@ def splice(text: str, emitted: Emitted, filename: str, names: Mapping[str, str])
             node.id = names.get(node.id, node.id)
     place = next(node for node in outer.body if isinstance(node, ast.If) and isinstance(node.body[0], ast.Pass))
     place.body = definition.body
-    module = compile(ast.Module([outer], []), filename, "exec", dont_inherit=True)
+    module = _compile_quietly(ast.Module([outer], []), filename)
     return _code_named(module, outer.name)
 
 
@@ -86,8 +87,14 @@ def _compile(text: str, filename: str, name: str, free: list[str]) -> tuple[type
     defaults = tuple(map(ast.literal_eval, definition.args.defaults)) or None
     factory.body = [definition]
     module.body = [factory]
-    outer = _code_named(compile(module, filename, "exec", dont_inherit=True), "factory")
+    outer = _code_named(_compile_quietly(module, filename), "factory")
     return _code_named(outer, name).replace(co_qualname=name), defaults
+
+
+def _compile_quietly(module: ast.Module, filename: str) -> types.CodeType:
+    with warnings.catch_warnings():  # `n is 1`: Python has said so where the user wrote it
+        warnings.simplefilter("ignore", SyntaxWarning)
+        return compile(module, filename, "exec", dont_inherit=True)
 
 
 def _code_named(code: types.CodeType, name: str) -> types.CodeType:

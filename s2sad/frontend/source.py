@@ -11,6 +11,7 @@ import ast
 import copy
 import linecache
 import types
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -160,7 +161,10 @@ def _compiles_to(candidate: Candidate, code: types.CodeType, compiled: dict[int,
 
 def _compile(candidate: Candidate, statement: ast.stmt, code: types.CodeType) -> list[types.CodeType]:
     module = ast.Module([*candidate.imports, statement], [])
-    return list(_walk_codes(compile(module, code.co_filename, "exec", flags=code.co_flags & _FUTURE_FLAGS, dont_inherit=True)))
+    with warnings.catch_warnings():  # what Python warns of, it has said already
+        warnings.simplefilter("ignore", SyntaxWarning)
+        compiled = compile(module, code.co_filename, "exec", flags=code.co_flags & _FUTURE_FLAGS, dont_inherit=True)
+    return list(_walk_codes(compiled))
 
 
 def _walk_codes(code: types.CodeType) -> Iterator[types.CodeType]:
