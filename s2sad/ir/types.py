@@ -58,6 +58,18 @@ INT: Final = ScalarType("int")
 FLOAT: Final = ScalarType("float")
 COMPLEX: Final = ScalarType("complex")
 
+_NUMBERS: Final = (bool, int, float, complex)
+
+
+def number_classes(kind: ScalarType) -> tuple[type, ...]:
+    """The classes of the Python numbers that a type covers: an integer may stand where a float is expected, as it may be an
+    element of a list with floats, the value of one branch, or an argument that counts as a real number.
+
+    >>> number_classes(INT)
+    (<class 'bool'>, <class 'int'>)
+    """
+    return () if kind.dtype else _NUMBERS[: _RANK[kind.kind] + 1]
+
 
 @dataclass(frozen=True, slots=True)
 class NoneType(Type):
