@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import inspect
 import linecache
 import threading
 import types
-import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,13 +17,13 @@ from s2sad.analysis.signatures import as_real, types_of
 from s2sad.analysis.specialisation import Context
 from s2sad.errors import NonDifferentiableError, SourceUnavailableError
 from s2sad.frontend.lower import lower_function
-from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Constant, Function, Operand, Parameter, Value
 from s2sad.ir.types import ConstantType, NoneType, ObjectType, OpaqueType, ScalarType, TupleType, Type
+from s2sad.pipeline.caches import MOST_SIGNATURES, Loaded, cache_of, find_of_another_closure, keep_for_closures
 from s2sad.pipeline.entry import Entry
 from s2sad.pipeline.generate import Generator
 from s2sad.pipeline.references import name_for_pickle
-from s2sad.pipeline.units import Generated, Unit
+from s2sad.pipeline.units import Generated
 from s2sad.rules import lookup
 from s2sad.rules.core import BodyRule, ModelRule, PointwiseRule, SymmetricRule, VjpRule
 
@@ -33,7 +31,6 @@ Argnums = int | str | tuple[int | str, ...]
 
 #: One derivative is generated at a time; whoever waited finds it made.
 _LOCK: Final = threading.RLock()
-_MOST_SIGNATURES: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +39,6 @@ class Request:
 
     argnums: Argnums
     with_value: bool
-
-
-@dataclass(eq=False)
-class Loaded:
-    """Generated code that can run."""
-
-    generated: Generated
-    function: types.FunctionType
 
 
 def signature_of(arguments: tuple[object, ...]) -> tuple[Type, ...]:
@@ -226,7 +215,7 @@ class Derivative:
             if loaded is None or not loaded.generated.holds():
                 loaded = self.generate(kinds, wanted)
                 self._loaded[key] = loaded
-                while len(self._loaded) > _MOST_SIGNATURES:
+                while len(self._loaded) > MOST_SIGNATURES:
                     self._loaded.popitem(last=False)
             self.install(kinds, loaded)
         return loaded
@@ -234,7 +223,7 @@ class Derivative:
     def generate(self, kinds: Sequence[Type], wanted: Sequence[tuple[int, tuple[int, ...]]]) -> Loaded:
         """Generate and load the code for a signature; another derivative of the same function may have it."""
         function = self.target.function
-        cache = _cache_of(function)
+        cache = cache_of(function)
         key = (function.__code__, self.orders(), tuple(wanted), tuple(kinds))
         found = cache.get(key)
         if found is not None and found.generated.holds():
@@ -253,7 +242,7 @@ class Derivative:
         if self.target.derivative is not None:
             inner = self.target.derivative
             function = inner.generate(kinds, inner.wanted(len(kinds) - len(inner.target.bound))).function
-        generated = _of_another_closure(function, key)
+        generated = find_of_another_closure(function, key)
         if generated is None:
             generated = Generator().gradient(
                 function,
@@ -264,7 +253,7 @@ class Derivative:
                 integers=frozenset(integers),
             )
             if function.__closure__:
-                _keep_for_closures(function, key, generated)
+                keep_for_closures(function, key, generated)
         loaded = [unit.load() for unit in generated]
         result = Loaded(generated, loaded[-1])
         cache[key] = result
@@ -306,7 +295,7 @@ class Derivative:
                 return signature_of((*bound, *arguments)) == expected
 
             self._matches[expected] = matches
-            while len(self._matches) > _MOST_SIGNATURES:
+            while len(self._matches) > MOST_SIGNATURES:
                 self._matches.popitem(last=False)
         has_state = any(isinstance(kind, ObjectType) for kind in kinds[: len(bound)])
         own = None if has_state else kinds[len(bound) :]
@@ -426,82 +415,3 @@ def derivative_behind(function: object) -> Derivative | None:
 
 
 DERIVED_OF.append(derivative_behind)
-
-_ATTRIBUTE: Final = "__s2sad__"
-
-
-class _Cache(dict[object, Loaded]):
-    """All that was generated for a function. It is an attribute of the function, for what is generated refers to what the
-    function captures, and so perhaps to the function itself: they go together. Pickled, or copied to another function, it counts
-    for nothing."""
-
-    def __init__(self, owner: types.FunctionType | None = None) -> None:
-        super().__init__()
-        self.owner = weakref.ref(owner) if owner is not None else None
-
-    def __reduce__(self) -> tuple[type[_Cache], tuple[()]]:
-        return _Cache, ()
-
-
-def _cache_of(function: types.FunctionType) -> dict[object, Loaded]:
-    """All that was generated for a function, as long as it lives."""
-    found = function.__dict__.get(_ATTRIBUTE)
-    if isinstance(found, _Cache) and found.owner is not None and found.owner() is function:
-        return found
-    function.__dict__[_ATTRIBUTE] = cache = _Cache(function)
-    return cache
-
-
-#: What was generated for functions with a closure, by their code: another closure of the same code may use it.
-_of_closures: Final[OrderedDict[object, tuple[types.CodeType, Generated]]] = OrderedDict()
-
-
-def _of_another_closure(function: types.FunctionType, key: object) -> Generated | None:
-    """The code generated for a function that differs in what it captures alone."""
-    found = _of_closures.get((id(function.__code__), id(function.__globals__), key))
-    if found is None or found[0] is not function.__code__ or not function.__closure__:
-        return None
-    return found[1].rebind(dict(zip(function.__code__.co_freevars, function.__closure__, strict=True)))
-
-
-def _is_shared(value: object) -> bool:
-    """Whether a value is there for all closures of one code, and stays: not what one of them captured."""
-    if isinstance(value, types.FunctionType):
-        return value.__closure__ is None
-    if isinstance(value, dict):
-        return "__name__" in value  # the globals of a module
-    return value is None or isinstance(
-        value, types.ModuleType | types.BuiltinFunctionType | types.CodeType | type | tuple | str | int | float
-    )
-
-
-def _keep_for_closures(function: types.FunctionType, key: object, generated: Generated) -> None:
-    """Remember generated code for other closures, without keeping what this one captures alive."""
-    own_cells = {id(cell) for cell in function.__closure__ or ()}
-    if not all(id(guard.namespace) in own_cells or _is_shared(guard.namespace) for guard in generated.guards):
-        return
-    if not all(guard.by_class or _is_shared(guard.expected) for guard in generated.guards):
-        return
-    empty = {name: types.CellType() for name in function.__code__.co_freevars}
-    cells = dict(zip(map(id, function.__closure__ or ()), empty.values(), strict=False))
-    own = generated.main.context
-    context = Context(own.globals, empty, own.module)
-    guards = [
-        dataclasses.replace(guard, namespace=cells[id(guard.namespace)]) if id(guard.namespace) in cells else guard
-        for guard in generated.guards
-    ]
-    callees = {unit.callee: Callee(unit.callee.name, unit.callee.effects) for unit in generated.units if unit.context is own}
-
-    def move(unit: Unit) -> Unit:
-        references = unit.emitted.references.items()
-        moved = {name: callees.get(value, value) if isinstance(value, Callee) else value for name, value in references}
-        emitted = dataclasses.replace(unit.emitted, references=moved)
-        return dataclasses.replace(unit, context=context, callee=callees[unit.callee], emitted=emitted)
-
-    units = [move(unit) if unit.context is own else unit for unit in generated.units]
-    _of_closures[id(function.__code__), id(function.__globals__), key] = (
-        function.__code__,
-        Generated(units, guards, generated.stages),
-    )
-    while len(_of_closures) > _MOST_SIGNATURES:
-        _of_closures.popitem(last=False)

@@ -15,7 +15,7 @@ import weakref
 import pytest
 
 from s2sad import grad, value_and_grad
-from s2sad.pipeline import dispatch
+from s2sad.pipeline import caches
 from s2sad.pipeline.generate import Generator
 
 
@@ -330,11 +330,11 @@ def test_the_caches_are_bounded():
         return x * len(n)
 
     derivative = grad(f)
-    for count in range(dispatch._MOST_SIGNATURES + 20):
-        if count % 60 == 0 or count > dispatch._MOST_SIGNATURES:
+    for count in range(caches.MOST_SIGNATURES + 20):
+        if count % 60 == 0 or count > caches.MOST_SIGNATURES:
             derivative(1.0, (1,) * count)
-    assert len(derivative.derivative._loaded) <= dispatch._MOST_SIGNATURES
-    assert len(dispatch._of_closures) <= dispatch._MOST_SIGNATURES
+    assert len(derivative.derivative._loaded) <= caches.MOST_SIGNATURES
+    assert len(caches._of_closures) <= caches.MOST_SIGNATURES
 
 
 # --- threads --------------------------------------------------------------------------------------------------------------------

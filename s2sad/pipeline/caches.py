@@ -1,0 +1,102 @@
+"""What was generated for a function, kept as long as the function lives; closures of one code share what does not depend on
+what they captured."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+import weakref
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Final
+
+from s2sad.analysis.specialisation import Context
+from s2sad.ir.effects import Callee
+from s2sad.pipeline.units import Generated, Unit
+
+MOST_SIGNATURES: Final = 256
+
+_ATTRIBUTE: Final = "__s2sad__"
+#: What was generated for functions with a closure, by their code: another closure of the same code may use it.
+_of_closures: Final[OrderedDict[object, tuple[types.CodeType, Generated]]] = OrderedDict()
+
+
+@dataclass(eq=False)
+class Loaded:
+    """Generated code that can run."""
+
+    generated: Generated
+    function: types.FunctionType
+
+
+class _Cache(dict[object, Loaded]):
+    """All that was generated for a function. It is an attribute of the function, for what is generated refers to what the
+    function captures, and so perhaps to the function itself: they go together. Pickled, or copied to another function, it counts
+    for nothing."""
+
+    def __init__(self, owner: types.FunctionType | None = None) -> None:
+        super().__init__()
+        self.owner = weakref.ref(owner) if owner is not None else None
+
+    def __reduce__(self) -> tuple[type[_Cache], tuple[()]]:
+        return _Cache, ()
+
+
+def cache_of(function: types.FunctionType) -> dict[object, Loaded]:
+    """All that was generated for a function, as long as it lives."""
+    found = function.__dict__.get(_ATTRIBUTE)
+    if isinstance(found, _Cache) and found.owner is not None and found.owner() is function:
+        return found
+    function.__dict__[_ATTRIBUTE] = cache = _Cache(function)
+    return cache
+
+
+def find_of_another_closure(function: types.FunctionType, key: object) -> Generated | None:
+    """The code generated for a function that differs in what it captures alone."""
+    found = _of_closures.get((id(function.__code__), id(function.__globals__), key))
+    if found is None or found[0] is not function.__code__ or not function.__closure__:
+        return None
+    return found[1].rebind(dict(zip(function.__code__.co_freevars, function.__closure__, strict=True)))
+
+
+def _is_shared(value: object) -> bool:
+    """Whether a value is there for all closures of one code, and stays: not what one of them captured."""
+    if isinstance(value, types.FunctionType):
+        return value.__closure__ is None
+    if isinstance(value, dict):
+        return "__name__" in value  # the globals of a module
+    return value is None or isinstance(
+        value, types.ModuleType | types.BuiltinFunctionType | types.CodeType | type | tuple | str | int | float
+    )
+
+
+def keep_for_closures(function: types.FunctionType, key: object, generated: Generated) -> None:
+    """Remember generated code for other closures, without keeping what this one captures alive."""
+    own_cells = {id(cell) for cell in function.__closure__ or ()}
+    if not all(id(guard.namespace) in own_cells or _is_shared(guard.namespace) for guard in generated.guards):
+        return
+    if not all(guard.by_class or _is_shared(guard.expected) for guard in generated.guards):
+        return
+    empty = {name: types.CellType() for name in function.__code__.co_freevars}
+    cells = dict(zip(map(id, function.__closure__ or ()), empty.values(), strict=False))
+    own = generated.main.context
+    context = Context(own.globals, empty, own.module)
+    guards = [
+        dataclasses.replace(guard, namespace=cells[id(guard.namespace)]) if id(guard.namespace) in cells else guard
+        for guard in generated.guards
+    ]
+    callees = {unit.callee: Callee(unit.callee.name, unit.callee.effects) for unit in generated.units if unit.context is own}
+
+    def move(unit: Unit) -> Unit:
+        references = unit.emitted.references.items()
+        moved = {name: callees.get(value, value) if isinstance(value, Callee) else value for name, value in references}
+        emitted = dataclasses.replace(unit.emitted, references=moved)
+        return dataclasses.replace(unit, context=context, callee=callees[unit.callee], emitted=emitted)
+
+    units = [move(unit) if unit.context is own else unit for unit in generated.units]
+    _of_closures[id(function.__code__), id(function.__globals__), key] = (
+        function.__code__,
+        Generated(units, guards, generated.stages),
+    )
+    while len(_of_closures) > MOST_SIGNATURES:
+        _of_closures.popitem(last=False)
