@@ -96,7 +96,12 @@ class Entry:
         """The statement that fills in a default."""
         table = "__defaults__" if isinstance(place, int) else "__kwdefaults__"
         missing, primal = self.name("missing", _MISSING), self.name("primal", self.primal)
-        return f"if {name} is {missing}: {name} = {primal}.{table}[{place!r}]"
+        live = f"{primal}.{table}[{place!r}]"
+        if isinstance(place, int) and self.primal is not None and self.primal.__defaults__ is not None:
+            defaults = self.primal.__defaults__  # looked up in full only if it was replaced
+            known, value = self.name("defaults", defaults), self.name("default", defaults[place])
+            live = f"{value} if {primal}.{table} is {known} else {live}"
+        return f"if {name} is {missing}: {name} = {live}"
 
     def _text(self, checked: str) -> str:
         """The whole entry; `checked` are the lines for one signature."""

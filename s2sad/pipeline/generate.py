@@ -40,6 +40,7 @@ from s2sad.pipeline.split import SplitBuilder, emit, identifier, listed, make_li
 from s2sad.pipeline.units import Generated, Unit
 from s2sad.transform.eliminate_dead_code import eliminate_dead_code
 from s2sad.transform.fold_constants import fold_constants
+from s2sad.transform.hoist_invariants import HoistOptions
 from s2sad.transform.lower_iteration import lower_iteration
 from s2sad.transform.reverse.decisions import Decisions
 from s2sad.transform.reverse.engine import Engine
@@ -54,6 +55,8 @@ from s2sad.transform.share_subexpressions import share_subexpressions
 from s2sad.transform.simplify import simplify
 
 _COUNTER: Final = itertools.count(1)
+#: ``x ** 2`` leaves its loop without a condition: it raises only where the square overflows.
+_OPTIONS: Final = HoistOptions(small_powers=True)
 #: The tests check the IR after every pass.
 _VERIFIES: Final = bool(os.environ.get("S2SAD_VERIFY"))
 
@@ -141,7 +144,7 @@ class Generator:
         """Simplify, emit, and keep a generated function; what it calls comes before it."""
         if _VERIFIES:
             verify(function)
-        function = simplify(function, verify=_VERIFIES)
+        function = simplify(function, verify=_VERIFIES, options=_OPTIONS)
         self.add_primals(function, context)
         reserved = frozenset(_names_read(function, context))
         emitted = emit_function(function, reserved=reserved)
