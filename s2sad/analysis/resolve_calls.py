@@ -8,6 +8,7 @@ import inspect
 import operator
 import types
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from s2sad.analysis.binding import Bound, Packed, bind_arguments, defaults_of
@@ -219,6 +220,11 @@ class Resolver:
         self, call: Call, function: types.FunctionType, arguments: Sequence[Operand], keywords: Sequence[tuple[str, Operand]]
     ) -> Resolution:
         """A Python function at module level (or one that exists already)."""
+        if inspect.isgeneratorfunction(function):
+            guard_function(self, function)
+            return replace(
+                self.opaque(call, function), arguments=tuple(arguments), keywords=tuple(keywords)
+            )  # constants may pass
         definition = self.inference.analyser.lower(function)
         context = self.inference.analyser.context_of(function)
         guard_function(self, function)

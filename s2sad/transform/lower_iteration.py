@@ -18,6 +18,7 @@ Unpacking of active lists and tuples becomes indexing as well. Loops over inacti
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import itertools
 import operator
 from collections.abc import Sequence
@@ -354,6 +355,12 @@ class _Lowering:
             f"range of indices.\n{describe_span(span)}"
         )
 
+    def refuse_generator(self, call: Call) -> UnsupportedSyntaxError:
+        return UnsupportedSyntaxError(
+            "a derivative passes through the elements of a generator (`yield`); append them to a list and return it.\n"
+            f"{describe_span(call.span)}"
+        )
+
     def elements(self, iterable: Operand, out: list[Operation], span: Span | None) -> _Elements:
         """How the elements of an iterable are found."""
         kind = _stripped(iterable)
@@ -401,7 +408,7 @@ class _Lowering:
             if isinstance(owner_kind, DictType) and name in ("items", "values", "keys"):
                 keys = _emit(out, list, owner, kind=ListType(owner_kind.key, 0), span=span)
                 return _Elements(_emit(out, len, keys, kind=INT, span=span), _Source(str(name), (keys, owner)))
-        raise self.refuse(span)
+        raise self.refuse_generator(call) if inspect.isgeneratorfunction(function) else self.refuse(span)
 
     def is_plain_sequence(self, iterable: Operand, kind: Type | None) -> bool:
         """A string, a range or a literal: without derivative, beside elements that have one."""

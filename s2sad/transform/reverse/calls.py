@@ -222,6 +222,12 @@ class CallReverser:
                     "which may compute as it likes",
                     "make a number of it first",
                 )
+        if inspect.isgeneratorfunction(function):
+            raise self.engine.unsupported(
+                call.span,
+                f"a derivative passes through {name_of(function)}(), which is a generator (`yield`)",
+                "append the values to a list and return it",
+            )
         raise self.engine.missing_rule(call, name_of(function))
 
     def refuse_any(self, call: Call) -> None:

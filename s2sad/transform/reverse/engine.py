@@ -42,6 +42,7 @@ from s2sad.ir.nodes import (
     Yield,
     walk,
 )
+from s2sad.ir.operations import load_cell, make_cell, store_cell
 from s2sad.ir.types import FLOAT, INT, AnyType, ListType, Type
 from s2sad.transform.reverse.additions import Additions, ExtraCarried, ExtraResult
 from s2sad.transform.reverse.frames import (
@@ -382,7 +383,14 @@ class Engine:
         if not bars and not self.touches_memory(node):
             return
         for block in (node.body, *(handler.body for handler in node.handlers)):
-            if self.touches_memory_block(block):
+            touching = [call for call in walk(block) if isinstance(call, Call) and self.touches_memory_call(call)]
+            if touching and all(is_of_cell(call) for call in touching):
+                raise self.unsupported(
+                    node.span,
+                    "a number is assigned inside `try` that is used after an exception as well",
+                    "put the `try` statement into a function of its own, which returns the number",
+                )
+            if touching:
                 raise self.unsupported(
                     node.span, "a container of active numbers is changed inside `try`", "change it after the `try` statement"
                 )
@@ -487,6 +495,11 @@ class Engine:
                 f"the type of {operand.name or 'this value'} is not the same on all paths, or cannot be found out",
                 "give it one type (a number, or a list of numbers) on every path",
             )
+
+
+def is_of_cell(call: Call) -> bool:
+    """Whether a call makes, reads or sets the cell of a variable."""
+    return isinstance(call.function, Constant) and call.function.value in (make_cell, load_cell, store_cell)
 
 
 def describe_span(span: Span | None) -> str:
