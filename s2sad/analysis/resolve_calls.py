@@ -18,7 +18,7 @@ from s2sad.analysis.partials import Partial, call_getter, call_partial
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import DERIVED_OF, TRANSFORMATIONS, NestedDerivative, Resolution
 from s2sad.analysis.resolve_derivatives import call_derivative, call_nested_derivative, make_derivative
-from s2sad.analysis.resolve_matching import are_never_equal, class_of, resolve_pattern
+from s2sad.analysis.resolve_matching import are_never_equal, class_of, is_subclass, resolve_pattern
 from s2sad.analysis.resolve_names import guard_function, resolve_attribute, resolve_captured, resolve_name
 from s2sad.analysis.resolve_objects import call_method_of_object, find_operator_method, resolve_construction, resolve_method
 from s2sad.analysis.result_types import transfer_of
@@ -314,14 +314,13 @@ class Resolver:
         """isinstance on a number or a container."""
         classes = self.inference.constant_of(arguments[1])
         kind = self.inference.type_of(arguments[0])
-        cls = class_of(kind)
-        if classes is None or cls is None:
+        if classes is None or isinstance(kind, UnknownType):
             return Resolution(UNKNOWN if isinstance(kind, UnknownType) else BOOL, None, isinstance, arguments)
         try:
-            answer = issubclass(cls, classes.value)  # type: ignore[arg-type]
+            answer = is_subclass(kind, classes.value)
         except TypeError:
-            return Resolution(BOOL, None, isinstance, arguments)
-        return Resolution(BOOL, Constant(answer), isinstance, arguments)
+            answer = None
+        return Resolution(BOOL, None if answer is None else Constant(answer), isinstance, arguments)
 
     def is_same(self, function: object, negate: bool, arguments: tuple[Operand, ...]) -> Resolution:
         """``x is None`` where the type of x decides it; ``f is g`` for known objects."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.simple_types import strip
@@ -24,19 +24,18 @@ from s2sad.ir.types import (
     TupleType,
     Type,
     UnknownType,
+    number_classes,
 )
 
 if TYPE_CHECKING:
     from s2sad.analysis.resolve_calls import Resolver
 
-_PYTHON_NUMBERS = {"bool": bool, "int": int, "float": float, "complex": complex}
-
 
 def class_of(kind: Type) -> type | None:
     """The Python class of all values of a type, if there is one."""
     match kind:
-        case ScalarType(dtype=""):
-            return _PYTHON_NUMBERS[kind.kind]
+        case ScalarType():
+            return classes[0] if len(classes := number_classes(kind)) == 1 else None
         case ListType():
             return list
         case DictType():
@@ -48,6 +47,13 @@ def class_of(kind: Type) -> type | None:
         case NoneType():
             return type(None)
     return None
+
+
+def is_subclass(kind: Type, wanted: Any) -> bool | None:
+    """Whether all values of a type are instances of a class (True), none (False), or the running program knows."""
+    classes = number_classes(kind) if isinstance(kind, ScalarType) else tuple(filter(None, (class_of(kind),)))
+    answers = {issubclass(cls, wanted) for cls in classes}
+    return answers.pop() if len(answers) == 1 else None
 
 
 def are_never_equal(first: Type, second: Type) -> bool:
@@ -105,8 +111,7 @@ def _has_keys(resolver: Resolver, kind: DictType, keys: Operand) -> bool | None:
 def _class_pattern(resolver: Resolver, call: Call, kind: Type, arguments: tuple[Operand, ...]) -> Resolution:
     subject, cls_operand, count_operand, names_operand = arguments
     constants = [resolver.inference.constant_of(operand) for operand in (cls_operand, count_operand, names_operand)]
-    cls = class_of(strip(kind))
-    if cls is None or any(constant is None for constant in constants):
+    if any(constant is None for constant in constants):
         return Resolution(ANY, None, match_positional, arguments)
     wanted, count, names = (constant.value for constant in constants if constant is not None)
     assert isinstance(wanted, type)
@@ -114,7 +119,10 @@ def _class_pattern(resolver: Resolver, call: Call, kind: Type, arguments: tuple[
     assert isinstance(names, tuple)
     if isinstance(kind, OptionalType):
         return Resolution(ANY, None, match_positional, arguments)
-    if not issubclass(cls, wanted):
+    matches = is_subclass(kind, wanted)
+    if matches is None:
+        return Resolution(ANY, None, match_positional, arguments)
+    if not matches:
         return Resolution(NoneType(), Constant(None), match_positional, arguments)
     if count == 1 and not names and issubclass(wanted, SELF_MATCHING):
         return Resolution(TupleType((kind,)), None, make_tuple, (subject,))

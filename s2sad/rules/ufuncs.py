@@ -123,12 +123,14 @@ def log1p(y: Number, x: Number) -> Number:
 
 @pointwise(np.logaddexp, note="-inf and -inf share equally")
 def logaddexp(z: Number, x: Number, y: Number) -> Number:
-    return np.exp(x - z) if x != y else 0.5, np.exp(y - z) if x != y else 0.5
+    either = x != y or math.isfinite(x)  # the difference of two infinities is nan
+    return np.exp(x - z) if either else 0.5, np.exp(y - z) if either else 0.5
 
 
 @pointwise(np.logaddexp2, note="-inf and -inf share equally")
 def logaddexp2(z: Number, x: Number, y: Number) -> Number:
-    return np.exp2(x - z) if x != y else 0.5, np.exp2(y - z) if x != y else 0.5
+    either = x != y or math.isfinite(x)  # the difference of two infinities is nan
+    return np.exp2(x - z) if either else 0.5, np.exp2(y - z) if either else 0.5
 
 
 # --- Trigonometric and hyperbolic functions -----------------------------------------------------------------

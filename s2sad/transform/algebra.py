@@ -120,6 +120,11 @@ def _number(operand: Operand | Term) -> Number | None:
     return None
 
 
+def _integer(operand: Operand | Term) -> int | None:
+    number = _number(operand)
+    return number if isinstance(number, int) else None
+
+
 def _is_float(operand: Operand | Term) -> bool:
     return isinstance(operand, Value) and isinstance(operand.type, ScalarType) and operand.type.kind == "float"
 
@@ -140,17 +145,15 @@ def rewrite_exact(term: Term) -> Operand | Term | None:
     first, second = term.operands[0], term.operands[-1]
     if not isinstance(first, (Value, Constant)) or not isinstance(second, (Value, Constant)):
         return None
-    number = _number(second)
-    one = _number(first)
+    number = _integer(second)  # with 1.0, an integer that stands where a float is expected becomes a float
+    one = _integer(first)
     plain = isinstance(first, Value) and first.type in (FLOAT, INT)
     match term.symbol:
         case "*" if number == 1 and plain and _keeps_type(first, number):
             return first
         case "*" if one == 1 and isinstance(second, Value) and second.type in (FLOAT, INT) and _keeps_type(second, one):
             return second
-        case "/" if number == 1 and _is_float(first):
-            return first
-        case "-" if number == 0 and plain and _keeps_type(first, number) and repr(number)[0] != "-":
+        case "-" if number == 0 and plain and _keeps_type(first, number):
             return first
         case "+" if is_same(second, Constant(0)) and isinstance(first, Value) and first.type == INT:
             return first

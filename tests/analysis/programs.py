@@ -905,11 +905,11 @@ def refused_d12(x):
     return refused_d12.c * 2
 
 
-def container_d13(x):
+def refused_d13(x):
     return x.__class__(x) * 2
 
 
-def container_d14(x):
+def refused_d14(x):
     return type(x)(x) * x
 
 

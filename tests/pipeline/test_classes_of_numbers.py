@@ -1,0 +1,109 @@
+"""An integer may stand where a float is expected: tests of a number's class are made when the program runs."""
+
+import math
+
+import pytest
+
+from s2sad import grad, value_and_grad
+
+
+def of_either_branch(x):
+    y = 3 if x > 0 else x
+    return x * 2 if isinstance(y, int) else x
+
+
+def by_type(x):
+    y = 3 if x > 0 else x
+    return x * 2 if type(y) is int else x
+
+
+def by_pattern(x):
+    y = 3 if x > 0 else x
+    match y:
+        case int():
+            return x * 3
+        case _:
+            return x
+
+
+def after_a_loop_that_does_not_run(x):
+    s = 0
+    for _ in range(int(x) - 2):
+        s += x
+    return x if isinstance(s, float) else 2 * x
+
+
+def becomes_a_float(x):
+    y = 3 if x > 0 else x
+    return y * 1.0
+
+
+def of_elements(x):
+    s = x
+    for row in [[1, 2], [2.0, 1]]:
+        for v in row:
+            if isinstance(v, int):
+                s *= x
+    return s
+
+
+@pytest.mark.parametrize(
+    ("function", "derivative"),
+    [
+        (of_either_branch, 2.0),
+        (by_type, 2.0),
+        (by_pattern, 3.0),
+        (after_a_loop_that_does_not_run, 2.0),
+        (becomes_a_float, 0.0),
+        (of_elements, 4 * 2.0**3),
+    ],
+)
+def test_integers_among_floats(function, derivative):
+    value, gradient = value_and_grad(function)(2.0)
+    assert repr(value) == repr(function(2.0))
+    assert gradient == derivative
+
+
+def factorial_or_gamma(n):
+    return math.factorial(n) * 1.5 * n if isinstance(n, int) else math.gamma(n + 1)
+
+
+def made_a_float(n):
+    return (n + 1) * 1.0
+
+
+def unchanged_otherwise(n):
+    return (n - 0.0) / 1
+
+
+@pytest.mark.parametrize(
+    ("function", "n", "derivative"),
+    [(factorial_or_gamma, 3, 9.0), (made_a_float, 3, 1.0), (made_a_float, 10**17, 1.0), (unchanged_otherwise, 2**53 + 1, 1.0)],
+)
+def test_an_integer_that_is_asked_for(function, n, derivative):
+    value, gradient = value_and_grad(function)(n)
+    assert repr(value) == repr(function(n))
+    assert (type(gradient), gradient) == (float, derivative)
+
+
+def squares_of_integers(xs):
+    s = 0.0
+    for x in xs:
+        s += x * x if isinstance(x, int) else x
+    return s
+
+
+def test_elements_of_an_argument():
+    value, gradient = value_and_grad(squares_of_integers)([1.0, 2.0, 3])
+    assert value == 12.0
+    assert gradient == [1.0, 1.0, 6.0]
+
+
+def test_second_derivative_where_operands_tie():
+    np = pytest.importorskip("numpy")
+
+    def f(x, y):
+        return np.logaddexp(x, y)
+
+    assert grad(grad(f))(1.0, 1.0) == pytest.approx(0.25, rel=1e-13)
+    assert grad(f, argnums=(0, 1))(-math.inf, -math.inf) == (0.5, 0.5)
