@@ -8,10 +8,10 @@ Before::
 
 After::
 
-    s_sum = 0.0
+    z_bar_sum = 0.0
     for s in s_saved[::-1]:
-        s_sum += s
-    z_bar = half_z * s_sum
+        z_bar_sum += s
+    z_bar = half_z * z_bar_sum
 
 Only adjoint code is rearranged so, and only where the sum starts at zero and nothing else reads it.
 
@@ -24,17 +24,18 @@ Only adjoint code is rearranged so, and only where the sum starts at zero and no
 >>> f = Function("f", (Parameter(xs), Parameter(c)), Block((loop,), Return(r)))
 >>> print(print_function(factor_accumulators(f)))
 def f(xs, c):
-  t_2 = for x_3 in xs carried (p_1 = 0.0):
-    n_4 = add(p_1, x_3)
-    yield n_4
-  r_5 = mul(t_2, c)
+  p_sum_2 = for x_3 in xs carried (p_sum_1 = 0.0):
+    p_sum_4 = add(p_sum_1, x_3)
+    yield p_sum_4
+  r_5 = mul(p_sum_2, c)
   return r_5
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from s2sad.ir.nodes import (
     Block,
@@ -51,7 +52,7 @@ from s2sad.ir.nodes import (
     Yield,
 )
 from s2sad.ir.types import ScalarType
-from s2sad.transform.rewrite import count_uses, defined_in, leaves, map_blocks, with_body, with_operations
+from s2sad.transform.rewrite import count_uses, defined_in, leaves, map_blocks, substitute_block, with_body, with_operations
 
 
 def factor_accumulators(fn: Function) -> Function:
@@ -76,6 +77,7 @@ def _factor_loop(loop: For | While, uses: dict[Value, int]) -> Sequence[Operatio
     carried = list(loop.carried)
     operations = list(loop.body.operations)
     after: list[Operation] = []
+    renamed: dict[Value, Operand] = {}
     for position, item in enumerate(loop.carried):
         summed = _find_sum(loop, item, position, uses)
         if summed is None:
@@ -90,15 +92,27 @@ def _factor_loop(loop: For | While, uses: dict[Value, int]) -> Sequence[Operatio
         for old, new in replaced:
             index = next(index for index, operation in enumerate(operations) if operation is old)
             operations[index : index + 1] = new
-        total = Value("", item.result.type, temporary=True)
-        carried[position] = Carried(item.initial, item.parameter, total)
+        # no longer the adjoint itself: under a name of its own
+        name = f"{item.parameter.name}_sum" if item.parameter.name else ""
+        parameter, total = Value(name, item.parameter.type, temporary=True), Value(name, item.result.type, temporary=True)
+        renamed.update({item.parameter: parameter, summed.result: Value(name, summed.result.type, temporary=True)})
+        carried[position] = Carried(item.initial, parameter, total)
         after.extend(_multiply(total, factors, item.result, summed))
     if not after:
         return (loop,)
-    body = Block(tuple(operations), loop.body.terminator)
+    body = _rename(Block(tuple(operations), loop.body.terminator), renamed)
     if isinstance(loop, For):
         return (For(loop.target, loop.iterable, tuple(carried), body, loop.span), *after)
     return (While(loop.header, tuple(carried), body, loop.span), *after)
+
+
+def _rename(body: Block, renamed: Mapping[Value, Operand]) -> Block:
+    """A loop body with some of its values renamed, also where they are defined."""
+    operations: list[Operation] = []
+    for operation in body.operations:
+        new = renamed.get(operation.result) if isinstance(operation, Call) else None
+        operations.append(replace(operation, result=new) if isinstance(operation, Call) and isinstance(new, Value) else operation)
+    return substitute_block(Block(tuple(operations), body.terminator), renamed)
 
 
 def _find_sum(loop: For | While, item: Carried, position: int, uses: dict[Value, int]) -> Call | None:

@@ -32,7 +32,7 @@ def besselj_adjoint(nu, z, atol=1e-08):
     half_z_to_nu = half_z ** nu
     gamma_nu_plus_one = math.gamma(nu + 1)
     s = half_z_to_nu / gamma_nu_plus_one
-    half_z_squared = half_z ** 2 if abs(s) > atol else 0.0  # line 12: s *= (-1) / k / (k + nu) * (z / 2) ** 2
+    half_z_squared = half_z ** 2                            # line 12: s *= (-1) / k / (k + nu) * (z / 2) ** 2
     k = 0
     while abs(s) > atol:                                    # line 10
         s_saved.append(s)
@@ -40,19 +40,20 @@ def besselj_adjoint(nu, z, atol=1e-08):
         s *= -1 / k / (k + nu) * half_z_squared             # line 12
     # reverse sweep
     s_bar = 0.0
-    half_z_bar = 0.0
+    half_z_bar_sum = 0.0
     for s in s_saved[::-1]:                                 # line 10
         scaled_s_bar = (s_bar + 1.0) * (-1 / k / (k + nu))  # line 12
         k -= 1
         s_bar = scaled_s_bar * half_z_squared
-        half_z_bar += scaled_s_bar * s
+        half_z_bar_sum += scaled_s_bar * s
     if nu >= 1:                                             # line 8
         dx = nu * half_z ** (nu - 1.0)
     elif half_z:
         dx = nu * half_z_to_nu / half_z
     else:
         dx = math.inf if nu > 0 else 0.0
-    return 0.5 * (half_z_bar * (2.0 * half_z) + (s_bar + 1.0) / gamma_nu_plus_one * dx)
+    half_z_bar = half_z_bar_sum * (2.0 * half_z) + (s_bar + 1.0) / gamma_nu_plus_one * dx
+    return 0.5 * half_z_bar
 
 
 # stage 'prepared':
@@ -91,65 +92,59 @@ def besselj_adjoint(nu, z, atol=1e-08):
 #   t_5 = add(nu, 1)
 #   t_6 = gamma(t_5)
 #   s_7 = truediv(t_4, t_6)
-#   t_8 = abs(s_7)
-#   t_9 = gt(t_8, atol)
-#   t_10 = if t_9:
-#     t_11 = pow(t_3, 2)
-#     yield t_11
-#   else:
-#     yield 0.0
-#   k_14, s_15 = while carried (k_12 = 0, s_13 = s_7):
+#   t_8 = pow(t_3, 2)
+#   k_11, s_12 = while carried (k_9 = 0, s_10 = s_7):
 #     header:
-#       t_16 = abs(s_13)
-#       t_17 = gt(t_16, atol)
-#       yield t_17
+#       t_13 = abs(s_10)
+#       t_14 = gt(t_13, atol)
+#       yield t_14
 #     body:
-#       t_18 = call_method(s_saved_2, 'append', s_13)
-#       k_19 = iadd(k_12, 1)
-#       t_20 = truediv(-1, k_19)
-#       t_21 = add(k_19, nu)
-#       t_22 = truediv(t_20, t_21)
-#       t_23 = mul(t_22, t_10)
-#       s_24 = imul(s_13, t_23)
-#       yield k_19, s_24
-#   t_25 = comment('reverse sweep')
-#   t_26 = getitem(s_saved_2, slice(None, None, -1))
-#   t_27 = mul(2.0, t_3)
-#   k_31, s_bar_32, t_33 = for s_34 in t_26 carried (k_28 = k_14, s_bar_29 = 0.0, half_z_bar_30 = 0.0):
-#     t_35 = truediv(-1, k_28)
-#     t_36 = add(k_28, nu)
-#     t_37 = truediv(t_35, t_36)
-#     s_bar_38 = add(s_bar_29, 1.0)
-#     t_39 = mul(s_bar_38, t_37)
-#     s_bar_40 = mul(t_39, t_10)
-#     half_z_squared_bar_41 = mul(t_39, s_34)
-#     half_z_bar_42 = add(half_z_bar_30, half_z_squared_bar_41)
-#     k_43 = sub(k_28, 1)
-#     yield k_43, s_bar_40, half_z_bar_42
-#   half_z_bar_44 = mul(t_33, t_27)
-#   s_bar_45 = add(s_bar_32, 1.0)
-#   half_z_to_nu_bar_46 = truediv(s_bar_45, t_6)
-#   t_47 = ge(nu, 1)
-#   dx_48 = if t_47:
-#     t_49 = sub(nu, 1.0)
-#     t_50 = pow(t_3, t_49)
-#     t_51 = mul(nu, t_50)
-#     yield t_51
+#       t_15 = call_method(s_saved_2, 'append', s_10)
+#       k_16 = iadd(k_9, 1)
+#       t_17 = truediv(-1, k_16)
+#       t_18 = add(k_16, nu)
+#       t_19 = truediv(t_17, t_18)
+#       t_20 = mul(t_19, t_8)
+#       s_21 = imul(s_10, t_20)
+#       yield k_16, s_21
+#   t_22 = comment('reverse sweep')
+#   t_23 = getitem(s_saved_2, slice(None, None, -1))
+#   t_24 = mul(2.0, t_3)
+#   k_28, s_bar_29, half_z_bar_sum_30 = for s_31 in t_23 carried (k_25 = k_11, s_bar_26 = 0.0, half_z_bar_sum_27 = 0.0):
+#     t_32 = truediv(-1, k_25)
+#     t_33 = add(k_25, nu)
+#     t_34 = truediv(t_32, t_33)
+#     s_bar_35 = add(s_bar_26, 1.0)
+#     t_36 = mul(s_bar_35, t_34)
+#     s_bar_37 = mul(t_36, t_8)
+#     half_z_squared_bar_38 = mul(t_36, s_31)
+#     half_z_bar_sum_39 = add(half_z_bar_sum_27, half_z_squared_bar_38)
+#     k_40 = sub(k_25, 1)
+#     yield k_40, s_bar_37, half_z_bar_sum_39
+#   half_z_bar_41 = mul(half_z_bar_sum_30, t_24)
+#   s_bar_42 = add(s_bar_29, 1.0)
+#   half_z_to_nu_bar_43 = truediv(s_bar_42, t_6)
+#   t_44 = ge(nu, 1)
+#   dx_45 = if t_44:
+#     t_46 = sub(nu, 1.0)
+#     t_47 = pow(t_3, t_46)
+#     t_48 = mul(nu, t_47)
+#     yield t_48
 #   else:
-#     t_52 = if t_3:
-#       t_53 = mul(nu, t_4)
-#       t_54 = truediv(t_53, t_3)
-#       yield t_54
+#     t_49 = if t_3:
+#       t_50 = mul(nu, t_4)
+#       t_51 = truediv(t_50, t_3)
+#       yield t_51
 #     else:
-#       t_55 = gt(nu, 0)
-#       t_56 = if t_55:
-#         t_57 = getattr(math, 'inf')
-#         yield t_57
+#       t_52 = gt(nu, 0)
+#       t_53 = if t_52:
+#         t_54 = getattr(math, 'inf')
+#         yield t_54
 #       else:
 #         yield 0.0
-#       yield t_56
-#     yield t_52
-#   t_58 = mul(half_z_to_nu_bar_46, dx_48)
-#   half_z_bar_59 = add(half_z_bar_44, t_58)
-#   z_bar_60 = mul(0.5, half_z_bar_59)
-#   return z_bar_60
+#       yield t_53
+#     yield t_49
+#   t_55 = mul(half_z_to_nu_bar_43, dx_45)
+#   half_z_bar_56 = add(half_z_bar_41, t_55)
+#   z_bar_57 = mul(0.5, half_z_bar_56)
+#   return z_bar_57
