@@ -12,13 +12,13 @@ import numpy as np
 
 from s2sad import runtime
 from s2sad.analysis.memory import references_in
+from s2sad.analysis.places import describe_place
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.errors import NonDifferentiableError
 from s2sad.ir.nodes import Call, Constant, Function, Operand, Operation, Value
 from s2sad.ir.operations import call_method
 from s2sad.ir.types import AnyType, ListType, NoneType, OptionalType, ScalarType, Type, UnknownType
 from s2sad.pipeline.split import emit
-from s2sad.transform.reverse.engine import describe_span
 from s2sad.transform.reverse.shadows import own_region
 
 
@@ -34,7 +34,7 @@ def check_result(specialisation: Specialisation) -> None:
     what = "None" if isinstance(kind, NoneType) else str(kind)
     raise NonDifferentiableError(
         f"grad needs a function whose result is one real number, and {specialisation.definition.name}() gives {what}; "
-        f"differentiate a function that returns the number of interest.\n{describe_span(specialisation.definition.span)}"
+        f"differentiate a function that returns the number of interest.\n{describe_place(specialisation.definition.span)}"
     )
 
 

@@ -25,6 +25,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from s2sad.analysis.activity import Activity
+from s2sad.analysis.places import describe_place
 from s2sad.analysis.simple_types import SLICE
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.analysis.structure import Structure
@@ -66,7 +67,6 @@ from s2sad.ir.types import (
     TupleType,
     Type,
 )
-from s2sad.transform.reverse.engine import describe_span
 from s2sad.transform.reverse.shadows import own_region, regions_restructured_by
 from s2sad.transform.reverse.unchanged import Unchanged, regions_written
 from s2sad.transform.rewrite import substitute_block, with_blocks, with_body, with_operations
@@ -277,7 +277,7 @@ class _Lowering:
         if resizing is not None:
             raise UnsupportedSyntaxError(
                 "a list changes its length while a loop runs over it; loop over a copy, or over a range of indices.\n"
-                f"{describe_span(resizing.span)}"
+                f"{describe_place(resizing.span)}"
             )
         found = self.elements(loop.iterable, out, loop.span)
         index = Value("i", INT, temporary=True)
@@ -352,13 +352,13 @@ class _Lowering:
     def refuse(self, span: Span | None) -> UnsupportedSyntaxError:
         return UnsupportedSyntaxError(
             "a derivative passes through the elements of this iterator; loop over a list, a tuple, zip, enumerate, reversed or a "
-            f"range of indices.\n{describe_span(span)}"
+            f"range of indices.\n{describe_place(span)}"
         )
 
     def refuse_generator(self, call: Call) -> UnsupportedSyntaxError:
         return UnsupportedSyntaxError(
             "a derivative passes through the elements of a generator (`yield`); append them to a list and return it.\n"
-            f"{describe_span(call.span)}"
+            f"{describe_place(call.span)}"
         )
 
     def elements(self, iterable: Operand, out: list[Operation], span: Span | None) -> _Elements:
@@ -389,7 +389,7 @@ class _Lowering:
             if not self.unchanged.since(call, call.arguments):
                 raise UnsupportedSyntaxError(
                     "a list changes after `reversed` was called on it, and a derivative passes through its elements; loop over "
-                    f"a range of indices.\n{describe_span(call.span)}"
+                    f"a range of indices.\n{describe_place(call.span)}"
                 )
             inner = self.elements(call.arguments[0], out, span)
             return _Elements(inner.length, inner.source, not inner.backwards)
@@ -420,7 +420,7 @@ class _Lowering:
         """A tuple's elements in a list: which element is meant is known only when the loop runs."""
         if len(set(kind.elements)) > 1 and not all(isinstance(part, type(kind.elements[0])) for part in kind.elements):
             raise UnsupportedSyntaxError(
-                f"the elements of this tuple have different types; write the loop out, or use a list.\n{describe_span(span)}"
+                f"the elements of this tuple have different types; write the loop out, or use a list.\n{describe_place(span)}"
             )
         parts = [
             _emit(out, operator.getitem, iterable, Constant(index), kind=part, span=span)

@@ -19,6 +19,7 @@ from s2sad.ir.types import ANY, FLOAT, NONE, AnyType, OpaqueType, TupleType, Typ
 from s2sad.rules.checks import name_of
 from s2sad.rules.core import ModelRule, NotImplementedRule, PointwiseRule, SymmetricRule, VjpRule, ZeroDerivative
 from s2sad.transform.partials import partial_of
+from s2sad.transform.reverse.errors import missing_rule, not_differentiable, unsupported
 from s2sad.transform.reverse.frames import ZERO, Frame, find_bar, leaves_of
 from s2sad.transform.reverse.halves import Halves
 from s2sad.transform.reverse.shadows import MIRRORED, regions_changed_by, regions_of_arguments, regions_restructured_by
@@ -203,7 +204,7 @@ class CallReverser:
                 self.reverse_by_vjp(call, rule, arguments, bars[()], frame)
             case NotImplementedRule(reason=reason, instead=instead):
                 hint = f" Use {instead} instead." if instead else ""
-                raise engine.not_differentiable(call, f"{name_of(function)} cannot be differentiated: {reason}.{hint}")
+                raise not_differentiable(call, f"{name_of(function)} cannot be differentiated: {reason}.{hint}")
             case _:
                 self.refuse(call, function)
 
@@ -213,22 +214,22 @@ class CallReverser:
             name = call.arguments[1]
             assert isinstance(name, Constant)
             receiver = call.arguments[0]
-            raise self.engine.missing_rule(call, f"{_type_of(receiver)}.{name.value}")
+            raise missing_rule(call, f"{_type_of(receiver)}.{name.value}")
         for operand in call.arguments:
             if isinstance(_type_of(operand), OpaqueType) and rule_of_call(call)[0] is not None:
-                raise self.engine.unsupported(
+                raise unsupported(
                     call.span,
                     f"a derivative passes through {name_of(function)}() of an object of class {_type_of(operand)}, "
                     "which may compute as it likes",
                     "make a number of it first",
                 )
         if inspect.isgeneratorfunction(function):
-            raise self.engine.unsupported(
+            raise unsupported(
                 call.span,
                 f"a derivative passes through {name_of(function)}(), which is a generator (`yield`)",
                 "append the values to a list and return it",
             )
-        raise self.engine.missing_rule(call, name_of(function))
+        raise missing_rule(call, name_of(function))
 
     def refuse_any(self, call: Call) -> None:
         """A result whose type is not known: say which function it comes from."""
@@ -243,7 +244,7 @@ class CallReverser:
         engine = self.engine
         operands = (*call.arguments, *(operand for _, operand in call.keywords))
         if any(operand in engine.activity for operand in operands) or call.result in engine.activity:
-            raise engine.unsupported(
+            raise unsupported(
                 call.span,
                 "which function is called here is known only when the program runs",
                 "call the functions by name in the branches of an `if`",

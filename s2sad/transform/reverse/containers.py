@@ -28,6 +28,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.operations import call_method, load_cell, make_cell, make_dict, make_list, new_object, store_cell, unpack
 from s2sad.ir.types import ANY, FLOAT, DictType, FunctionType, ListType, ObjectType, OptionalType, ScalarType, TupleType, Type
+from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of
 from s2sad.transform.reverse.mirror import Mirror, name_of_method, shadow_type, stripped
 from s2sad.transform.reverse.shadows import DERIVED, LATE, MIRRORED, own_region
@@ -68,7 +69,7 @@ class ContainerReverser(Mirror):
                 name = f"{operand.name}_bar" if operand.name else ""
                 engine.late[operand] = Value(name, shadow_type(operand.type), temporary=True)
             return engine.late[operand]
-        raise engine.unsupported(
+        raise unsupported(
             getattr(definition, "span", engine.function.span),
             "which container of active numbers this is, is known only when the program runs",
             "give the container one name, and index it",
@@ -183,7 +184,7 @@ class ContainerReverser(Mirror):
         get = getattr if function is setattr else operator.getitem
         put = setattr if function is setattr else operator.setitem
         if _is_slice(key):
-            raise engine.unsupported(
+            raise unsupported(
                 call.span, "a slice of a list of active numbers is assigned", "assign the elements one by one in a loop"
             )
         shadow = self.shadow(owner, frame)

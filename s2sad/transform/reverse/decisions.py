@@ -23,6 +23,7 @@ from s2sad.ir.nodes import (
 from s2sad.ir.types import INT, ListType
 from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
 from s2sad.transform.reverse.engine import Engine
+from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
 from s2sad.transform.reverse.saving import (
     Counter,
@@ -209,7 +210,7 @@ class Decisions:
             if isinstance(node, Try) and self.structure.depth[frame.block] > 0 and self.needs_of(frame):
                 inside = [value for value in self.needs_of(frame) if self.structure.is_inside(value, frame.block)]
                 if inside:
-                    raise self.engine.unsupported(
+                    raise unsupported(
                         node.span,
                         "the derivative needs values that are computed inside `try` in a loop",
                         "put the body of the `try` into a function of its own",

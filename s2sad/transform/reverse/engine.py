@@ -17,7 +17,6 @@ from s2sad.analysis.activity import Activity, carries_derivative
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.phrases import Phrases
 from s2sad.analysis.structure import Structure
-from s2sad.errors import MissingRuleError, NonDifferentiableError, S2sadError, UnsupportedSyntaxError, describe_location
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import (
     Block,
@@ -45,6 +44,7 @@ from s2sad.ir.nodes import (
 from s2sad.ir.operations import load_cell, make_cell, store_cell
 from s2sad.ir.types import FLOAT, INT, AnyType, ListType, Type
 from s2sad.transform.reverse.additions import Additions, ExtraCarried, ExtraResult
+from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import (
     ZERO,
     CarriedBar,
@@ -364,13 +364,13 @@ class Engine:
         """What a condition computes is not reversed."""
         for node in walk(loop.header):
             if isinstance(node, Call) and any(map(self.activity.is_region_active, regions_written(node))):
-                raise self.unsupported(
+                raise unsupported(
                     loop.span, "the condition of this loop changes a container of active numbers", "move the change into the loop"
                 )
 
     def check_target(self, loop: For, body: Frame) -> None:
         if any(slot[0] is loop.target for slot in body.bars):
-            raise self.unsupported(
+            raise unsupported(
                 loop.span,
                 "a derivative passes through the elements of this iterator",
                 "loop over a list or over a range of indices",
@@ -385,13 +385,13 @@ class Engine:
         for block in (node.body, *(handler.body for handler in node.handlers)):
             touching = [call for call in walk(block) if isinstance(call, Call) and self.touches_memory_call(call)]
             if touching and all(is_of_cell(call) for call in touching):
-                raise self.unsupported(
+                raise unsupported(
                     node.span,
                     "a number is assigned inside `try` that is used after an exception as well",
                     "put the `try` statement into a function of its own, which returns the number",
                 )
             if touching:
-                raise self.unsupported(
+                raise unsupported(
                     node.span, "a container of active numbers is changed inside `try`", "change it after the `try` statement"
                 )
         taken = Value("taken", INT, temporary=True)
@@ -433,7 +433,7 @@ class Engine:
         self.reverse_block(arm, self.hand_on(bars))
         self.join_one(node, frame, arm)
 
-    # --- what is refused ------------------------------------------------------------------------------------------------------
+    # --- memory -----------------------------------------------------------------------------------------------------------------
 
     def touches_memory(self, node: Operation) -> bool:
         """Whether a region loads, stores or restructures active containers, so that it must be reversed for their sake."""
@@ -466,31 +466,10 @@ class Engine:
             )
         )
 
-    def unsupported(self, span: Span | None, what: str, instead: str) -> S2sadError:
-        """An error that shows the place."""
-        return UnsupportedSyntaxError(f"{what}; {instead}.\n{describe_span(span)}")
-
-    def missing_rule(self, call: Call, name: str) -> S2sadError:
-        """An error that shows the rule to write."""
-        count = len(call.arguments)
-        operands = ", ".join(["x", "y", "z", "t"][:count]) if count <= 4 else ", ".join(f"x{i}" for i in range(count))
-        return MissingRuleError(
-            f"a derivative passes through {name}(), which has no rule, and no Python source to transform.\n"
-            f"{describe_span(call.span)}\n"
-            f"Declare its partial derivatives:\n\n"
-            f"    @s2sad.rule.pointwise({name})\n    def derivative(result, {operands}):\n"
-            f"        return ...  # one for each operand\n\n"
-            f"or call it on s2sad.stop_gradient({operands.split(',')[0]}) if its derivative is not wanted, or write it in Python."
-        )
-
-    def not_differentiable(self, call: Call, what: str) -> S2sadError:
-        """An error for values that have no derivative."""
-        return NonDifferentiableError(f"{what}\n{describe_span(call.span)}")
-
     def check_kind(self, call: Call, operand: Operand) -> None:
         """Refuse what could be anything where a derivative passes through it."""
         if isinstance(operand, Value) and isinstance(operand.type, AnyType) and operand in self.activity:
-            raise self.unsupported(
+            raise unsupported(
                 call.span,
                 f"the type of {operand.name or 'this value'} is not the same on all paths, or cannot be found out",
                 "give it one type (a number, or a list of numbers) on every path",
@@ -500,14 +479,6 @@ class Engine:
 def is_of_cell(call: Call) -> bool:
     """Whether a call makes, reads or sets the cell of a variable."""
     return isinstance(call.function, Constant) and call.function.value in (make_cell, load_cell, store_cell)
-
-
-def describe_span(span: Span | None) -> str:
-    """The place in the user's file, with a caret."""
-    if span is None:
-        return ""
-    end = span.end_column if span.end_line in (0, span.line) else 0
-    return describe_location(span.filename, span.line, span.column, end)
 
 
 def _leaves(block: Block) -> list[Terminator]:

@@ -42,6 +42,7 @@ from s2sad.ir.operations import call_method, load_cell, make_cell, make_dict, ma
 from s2sad.ir.types import ANY, FLOAT, DictType, FunctionType, ListType, ObjectType, OptionalType, ScalarType, TupleType, Type
 from s2sad.rules.iteration import is_rounded_otherwise
 from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
+from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import ZERO, leaves_of
 from s2sad.transform.reverse.shadows import LATE, MIRRORED, own_region
 
@@ -83,7 +84,7 @@ class Mirror:
         if isinstance(operand, Value) and operand in self.engine.shadows:
             return self.engine.shadows[operand]
         if isinstance(operand, Value) and self.needs_mirror(operand.type):
-            raise self.engine.unsupported(
+            raise unsupported(
                 self.span_of(operand),
                 "this container of active numbers cannot be followed through the program",
                 "build it with list displays, `append` and index assignments",

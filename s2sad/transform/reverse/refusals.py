@@ -13,6 +13,7 @@ from s2sad.analysis.activity import is_unknown
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Call, Constant, For, MakeFunction, Operand, walk
 from s2sad.ir.operations import load_captured, load_global, make_tuple
+from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.shadows import own_region
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def refuse_untracked(engine: Engine) -> None:
             if isinstance(node, Call):
                 refuse(engine, node)
         elif isinstance(node, For) and engine.activity.is_lost(node.target):
-            raise engine.unsupported(
+            raise unsupported(
                 node.span,
                 "a derivative passes through the elements of this iterator",
                 "loop over a list or over a range of indices",
@@ -55,7 +56,7 @@ def refuse(engine: Engine, call: Call) -> None:
     if function is None:
         engine.calls.reverse_unknown(call, engine.root)
     if isinstance(function, Callee) or function in _READS:
-        raise engine.unsupported(
+        raise unsupported(
             call.span,
             f"a derivative passes through {call.result.name or 'an object'}, of which only the running program knows what it is",
             "use numbers, lists, tuples and dicts, or attributes of objects that the function makes",

@@ -1,0 +1,31 @@
+"""What the reverse sweep cannot do, said with the place and a way out."""
+
+from __future__ import annotations
+
+from s2sad.analysis.places import describe_place
+from s2sad.errors import MissingRuleError, NonDifferentiableError, S2sadError, UnsupportedSyntaxError
+from s2sad.ir.nodes import Call, Span
+
+
+def unsupported(span: Span | None, what: str, instead: str) -> S2sadError:
+    """An error that shows the place."""
+    return UnsupportedSyntaxError(f"{what}; {instead}.\n{describe_place(span)}")
+
+
+def missing_rule(call: Call, name: str) -> S2sadError:
+    """An error that shows the rule to write."""
+    count = len(call.arguments)
+    operands = ", ".join(["x", "y", "z", "t"][:count]) if count <= 4 else ", ".join(f"x{i}" for i in range(count))
+    return MissingRuleError(
+        f"a derivative passes through {name}(), which has no rule, and no Python source to transform.\n"
+        f"{describe_place(call.span)}\n"
+        f"Declare its partial derivatives:\n\n"
+        f"    @s2sad.rule.pointwise({name})\n    def derivative(result, {operands}):\n"
+        f"        return ...  # one for each operand\n\n"
+        f"or call it on s2sad.stop_gradient({operands.split(',')[0]}) if its derivative is not wanted, or write it in Python."
+    )
+
+
+def not_differentiable(call: Call, what: str) -> S2sadError:
+    """An error for values that have no derivative."""
+    return NonDifferentiableError(f"{what}\n{describe_place(call.span)}")
