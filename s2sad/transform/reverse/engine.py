@@ -30,7 +30,6 @@ from s2sad.ir.nodes import (
     MakeFunction,
     Operand,
     Operation,
-    Raise,
     Return,
     Span,
     Terminator,
@@ -41,15 +40,14 @@ from s2sad.ir.nodes import (
     Yield,
     walk,
 )
-from s2sad.ir.operations import load_cell, make_cell, store_cell
-from s2sad.ir.types import FLOAT, INT, AnyType, ListType, Type
-from s2sad.transform.reverse.additions import Additions, ExtraCarried, ExtraResult
+from s2sad.ir.types import FLOAT, AnyType, ListType, Type
+from s2sad.transform.reverse.additions import Additions
+from s2sad.transform.reverse.branches import leaves_of_block, reverse_branch, reverse_if, reverse_try, reverse_with
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import (
     ZERO,
     CarriedBar,
     Frame,
-    ReversedIf,
     ReversedLoop,
     Slot,
     find_bar,
@@ -135,7 +133,7 @@ class Engine:
     def returned_arguments(self) -> set[int]:
         """Containers that come in as arguments and go out as the result: the caller has two names for them."""
         arguments = {own_region(parameter.value) for parameter in self.function.parameters} - {None}
-        results = {own_region(leaf.value) for leaf in _leaves(self.function.body) if isinstance(leaf, Return)}
+        results = {own_region(leaf.value) for leaf in leaves_of_block(self.function.body) if isinstance(leaf, Return)}
         return {region for region in results & arguments if region is not None}
 
     # --- adjoints -------------------------------------------------------------------------------------------------------------
@@ -201,7 +199,7 @@ class Engine:
         block = frame.block
         match block.terminator:
             case Branch():
-                self.reverse_branch(frame, block.terminator, leaving)
+                reverse_branch(self, frame, block.terminator, leaving)
             case terminator:
                 leaving(frame, terminator)
         for operation in reversed(block.operations):
@@ -209,13 +207,13 @@ class Engine:
                 case Call():
                     self.calls.reverse(operation, frame)
                 case If():
-                    self.reverse_if(operation, frame)
+                    reverse_if(self, operation, frame)
                 case For() | While():
                     self.reverse_loop(operation, frame)
                 case Try():
-                    self.reverse_try(operation, frame)
+                    reverse_try(self, operation, frame)
                 case With():
-                    self.reverse_with(operation, frame)
+                    reverse_with(self, operation, frame)
                 case MakeFunction():
                     self.calls.reverse_make_function(operation, frame)
 
@@ -238,87 +236,6 @@ class Engine:
                     self.accumulate_operand(frame, terminator.values[position], path, bar)
 
         return leave
-
-    def reverse_if(self, node: If, frame: Frame) -> None:
-        bars = self.result_bars(frame, node.results)
-        if not bars and not self.touches_memory(node):
-            return
-        leave = self.hand_on(bars)
-        then, orelse = self.reverse_arms(node, frame, leave)
-        if isinstance(node.orelse.terminator, Raise) or isinstance(node.then.terminator, Raise):
-            only = then if isinstance(node.orelse.terminator, Raise) else orelse
-            self.join_one(node, frame, only)
-        else:
-            self.join(node, lambda: node.condition, frame, then, orelse)
-
-    def reverse_arms(self, node: If | Branch, frame: Frame, leave: Leaving) -> tuple[Frame, Frame]:
-        arms = Frame(node.then, frame), Frame(node.orelse, frame)
-        for arm in arms:
-            self.reverse_block(arm, leave)
-        return arms
-
-    def reverse_branch(self, frame: Frame, node: Branch, leaving: Leaving) -> None:
-        then, orelse = self.reverse_arms(node, frame, leaving)
-        ends = [_always_raises(node.then), _always_raises(node.orelse)]
-        if any(ends):
-            self.join_one(node, frame, orelse if ends[0] else then)
-            return
-        self.join(node, lambda: self.exit_flag(node, frame), frame, then, orelse)
-
-    def exit_flag(self, node: Branch, frame: Frame) -> Operand:
-        """For a branch that leaves its loop: a flag that the reversed loop carries, true in its first trip only."""
-        if not (_always_breaks(node.then) or _always_breaks(node.orelse)) or not isinstance(node.condition, Value):
-            return node.condition
-        holder = frame
-        while holder.loop is None:
-            assert holder.parent is not None
-            holder = holder.parent
-        reversed_loop, loop = holder.loop, holder.loop.loop
-        breaks = [leaf for leaf in _leaves(node.then if _always_breaks(node.then) else node.orelse) if isinstance(leaf, Break)]
-        on_then = _always_breaks(node.then)
-        left = Value("is_last_trip", INT, temporary=True)
-        parameter = Value("is_last_trip", INT, temporary=True)
-        extra = ExtraCarried(
-            Constant(not on_then), parameter, left, Constant(not on_then), {leaf: Constant(on_then) for leaf in breaks}
-        )
-        self.additions.carried.setdefault(loop, []).append(extra)
-        assert holder.parent is not None
-        self.structure.define(left, holder.parent.block, loop)
-        bar = CarriedBar(left, Value("is_last_trip", INT, temporary=True), Value("is_last_trip", INT, temporary=True))
-        bar.next = Constant(not on_then)
-        reversed_loop.carried.append(bar)
-        return bar.parameter
-
-    def join(self, node: If | Branch | Try, condition: Callable[[], Operand], frame: Frame, then: Frame, orelse: Frame) -> None:
-        """Put two reversed arms together: adjoints of values from outside become results. Where both arms do the same, the
-        condition is not asked for."""
-        slots = [
-            slot
-            for slot in dict.fromkeys([*then.bars, *orelse.bars])
-            if not (self.is_inside(slot[0], then.block) or self.is_inside(slot[0], orelse.block))
-        ]
-        merged = ReversedIf(node, None, then, orelse, span=node.span)
-        joined: dict[Slot, Operand] = {}
-        for slot in slots:
-            before = find_bar(frame, slot, self.is_inside, self.name_of_bar(slot))
-            base = before if before is not None else ZERO
-            first, second = then.bars.get(slot, base), orelse.bars.get(slot, base)
-            if first is second:
-                joined[slot] = first
-                continue
-            result = new_bar(slot, self.name_of_bar(slot))
-            merged.results.append((result, first, second))
-            joined[slot] = result
-        if then.operations or orelse.operations or merged.results:
-            merged.condition = condition()
-            frame.operations.append(merged)
-        frame.bars.update(joined)
-
-    def join_one(self, node: If | Branch | Try | With, frame: Frame, arm: Frame) -> None:
-        """The other arm raises: this one was taken."""
-        if arm.operations:
-            frame.operations.append(ReversedIf(node, None, arm, None, span=node.span))
-        frame.bars.update({slot: bar for slot, bar in arm.bars.items() if not self.is_inside(slot[0], arm.block)})
 
     # --- loops ----------------------------------------------------------------------------------------------------------------
 
@@ -376,63 +293,6 @@ class Engine:
                 "loop over a list or over a range of indices",
             )
 
-    # --- other regions --------------------------------------------------------------------------------------------------------
-
-    def reverse_try(self, node: Try, frame: Frame) -> None:
-        bars = self.result_bars(frame, node.results)
-        if not bars and not self.touches_memory(node):
-            return
-        for block in (node.body, *(handler.body for handler in node.handlers)):
-            touching = [call for call in walk(block) if isinstance(call, Call) and self.touches_memory_call(call)]
-            if touching and all(is_of_cell(call) for call in touching):
-                raise unsupported(
-                    node.span,
-                    "a number is assigned inside `try` that is used after an exception as well",
-                    "put the `try` statement into a function of its own, which returns the number",
-                )
-            if touching:
-                raise unsupported(
-                    node.span, "a container of active numbers is changed inside `try`", "change it after the `try` statement"
-                )
-        taken = Value("taken", INT, temporary=True)
-        blocks = (node.body, *(handler.body for handler in node.handlers))
-        operands: dict[Block, Operand] = {block: Constant(index) for index, block in enumerate(blocks)}
-        self.additions.results.setdefault(node, []).append(ExtraResult(taken, operands))
-        self.structure.define(taken, frame.block, node)
-        leave = self.hand_on(bars)
-        arms = []
-        for block in blocks:
-            arm = Frame(block, frame)
-            self.reverse_block(arm, leave)
-            arms.append((block, arm))
-        live = [(index, arm) for index, (block, arm) in enumerate(arms) if not isinstance(block.terminator, Raise)]
-        self.join_several(node, frame, taken, live)
-
-    def join_several(self, node: Try, frame: Frame, taken: Value, arms: list[tuple[int, Frame]]) -> None:
-        """A chain of two-way joins."""
-        if not arms:
-            return
-        if len(arms) == 1:
-            self.join_one(node, frame, arms[0][1])
-            return
-        index, first = arms[0]
-        rest = Frame(Block((), Yield()), frame)
-        self.structure.owner[rest.block] = (node, frame.block)
-        self.structure.depth[rest.block] = self.structure.depth[frame.block]
-        for _, arm in arms[1:]:
-            arm.parent = rest
-        self.join_several(node, rest, taken, arms[1:])
-        condition = self.emit(frame, operator.eq, taken, Constant(index), kind=INT)
-        self.join(node, lambda: condition, frame, first, rest)
-
-    def reverse_with(self, node: With, frame: Frame) -> None:
-        bars = self.result_bars(frame, node.results)
-        if not bars and not self.touches_memory(node):
-            return
-        arm = Frame(node.body, frame)
-        self.reverse_block(arm, self.hand_on(bars))
-        self.join_one(node, frame, arm)
-
     # --- memory -----------------------------------------------------------------------------------------------------------------
 
     def touches_memory(self, node: Operation) -> bool:
@@ -474,22 +334,3 @@ class Engine:
                 f"the type of {operand.name or 'this value'} is not the same on all paths, or cannot be found out",
                 "give it one type (a number, or a list of numbers) on every path",
             )
-
-
-def is_of_cell(call: Call) -> bool:
-    """Whether a call makes, reads or sets the cell of a variable."""
-    return isinstance(call.function, Constant) and call.function.value in (make_cell, load_cell, store_cell)
-
-
-def _leaves(block: Block) -> list[Terminator]:
-    if isinstance(block.terminator, Branch):
-        return [*_leaves(block.terminator.then), *_leaves(block.terminator.orelse)]
-    return [block.terminator]
-
-
-def _always_breaks(block: Block) -> bool:
-    return all(isinstance(leaf, Break | Raise) for leaf in _leaves(block))
-
-
-def _always_raises(block: Block) -> bool:
-    return all(isinstance(leaf, Raise) for leaf in _leaves(block))

@@ -36,7 +36,8 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.operations import load_captured, load_global
 from s2sad.ir.types import INT, ListType, OpaqueType, TupleType
-from s2sad.transform.reverse.engine import Engine, _leaves
+from s2sad.transform.reverse.branches import leaves_of_block
+from s2sad.transform.reverse.engine import Engine
 from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
 from s2sad.transform.reverse.unchanged import Unchanged
 
@@ -103,7 +104,7 @@ def is_sequence(loop: For, unchanged: Unchanged) -> bool:
 def find_counters(loop: For | While, structure: Structure) -> list[Counter]:
     """The carried integers that every trip changes by the same amount."""
     found = []
-    leaves = [leaf for leaf in _leaves(loop.body) if isinstance(leaf, Yield | Break)]
+    leaves = [leaf for leaf in leaves_of_block(loop.body) if isinstance(leaf, Yield | Break)]
     for position, item in enumerate(loop.carried):
         nexts = {leaf.values[position] for leaf in leaves}
         if item.parameter.type != INT or len(nexts) != 1:
@@ -124,7 +125,7 @@ def find_counters(loop: For | While, structure: Structure) -> list[Counter]:
 
 def has_break(loop: For | While) -> bool:
     """Whether a loop may be left in the middle of a trip."""
-    return any(isinstance(leaf, Break) for leaf in _leaves(loop.body))
+    return any(isinstance(leaf, Break) for leaf in leaves_of_block(loop.body))
 
 
 def plan_saving(engine: Engine, needs: Iterable[tuple[Value, Frame]], *, is_split: bool, uses_stack: bool = False) -> SavePlan:

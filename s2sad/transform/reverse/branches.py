@@ -1,0 +1,189 @@
+"""The mirrors of regions of which one arm is taken: ``if``, a branch that leaves, ``try``; and of ``with``."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from s2sad.ir.nodes import Block, Branch, Break, Call, Constant, If, Operand, Raise, Terminator, Try, Value, With, Yield, walk
+from s2sad.ir.operations import load_cell, make_cell, store_cell
+from s2sad.ir.types import INT
+from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
+from s2sad.transform.reverse.errors import unsupported
+from s2sad.transform.reverse.frames import ZERO, CarriedBar, Frame, ReversedIf, Slot, find_bar, new_bar
+
+if TYPE_CHECKING:
+    from s2sad.transform.reverse.engine import Engine, Leaving
+
+
+def reverse_if(engine: Engine, node: If, frame: Frame) -> None:
+    """The mirror of an `If`."""
+    bars = engine.result_bars(frame, node.results)
+    if not bars and not engine.touches_memory(node):
+        return
+    leave = engine.hand_on(bars)
+    then, orelse = _reverse_arms(engine, node, frame, leave)
+    if isinstance(node.orelse.terminator, Raise) or isinstance(node.then.terminator, Raise):
+        only = then if isinstance(node.orelse.terminator, Raise) else orelse
+        _join_one(engine, node, frame, only)
+    else:
+        _join(engine, node, lambda: node.condition, frame, then, orelse)
+
+
+def _reverse_arms(engine: Engine, node: If | Branch, frame: Frame, leave: Leaving) -> tuple[Frame, Frame]:
+    arms = Frame(node.then, frame), Frame(node.orelse, frame)
+    for arm in arms:
+        engine.reverse_block(arm, leave)
+    return arms
+
+
+def reverse_branch(engine: Engine, frame: Frame, node: Branch, leaving: Leaving) -> None:
+    """The mirror of a branch at the end of a block."""
+    then, orelse = _reverse_arms(engine, node, frame, leaving)
+    ends = [_always_raises(node.then), _always_raises(node.orelse)]
+    if any(ends):
+        _join_one(engine, node, frame, orelse if ends[0] else then)
+        return
+    _join(engine, node, lambda: _exit_flag(engine, node, frame), frame, then, orelse)
+
+
+def _exit_flag(engine: Engine, node: Branch, frame: Frame) -> Operand:
+    """For a branch that leaves its loop: a flag that the reversed loop carries, true in its first trip only."""
+    if not (_always_breaks(node.then) or _always_breaks(node.orelse)) or not isinstance(node.condition, Value):
+        return node.condition
+    holder = frame
+    while holder.loop is None:
+        assert holder.parent is not None
+        holder = holder.parent
+    reversed_loop, loop = holder.loop, holder.loop.loop
+    breaks = [
+        leaf for leaf in leaves_of_block(node.then if _always_breaks(node.then) else node.orelse) if isinstance(leaf, Break)
+    ]
+    on_then = _always_breaks(node.then)
+    left = Value("is_last_trip", INT, temporary=True)
+    parameter = Value("is_last_trip", INT, temporary=True)
+    extra = ExtraCarried(
+        Constant(not on_then), parameter, left, Constant(not on_then), {leaf: Constant(on_then) for leaf in breaks}
+    )
+    engine.additions.carried.setdefault(loop, []).append(extra)
+    assert holder.parent is not None
+    engine.structure.define(left, holder.parent.block, loop)
+    bar = CarriedBar(left, Value("is_last_trip", INT, temporary=True), Value("is_last_trip", INT, temporary=True))
+    bar.next = Constant(not on_then)
+    reversed_loop.carried.append(bar)
+    return bar.parameter
+
+
+def _join(
+    engine: Engine, node: If | Branch | Try, condition: Callable[[], Operand], frame: Frame, then: Frame, orelse: Frame
+) -> None:
+    """Put two reversed arms together: adjoints of values from outside become results. Where both arms do the same, the
+    condition is not asked for."""
+    slots = [
+        slot
+        for slot in dict.fromkeys([*then.bars, *orelse.bars])
+        if not (engine.is_inside(slot[0], then.block) or engine.is_inside(slot[0], orelse.block))
+    ]
+    merged = ReversedIf(node, None, then, orelse, span=node.span)
+    joined: dict[Slot, Operand] = {}
+    for slot in slots:
+        before = find_bar(frame, slot, engine.is_inside, engine.name_of_bar(slot))
+        base = before if before is not None else ZERO
+        first, second = then.bars.get(slot, base), orelse.bars.get(slot, base)
+        if first is second:
+            joined[slot] = first
+            continue
+        result = new_bar(slot, engine.name_of_bar(slot))
+        merged.results.append((result, first, second))
+        joined[slot] = result
+    if then.operations or orelse.operations or merged.results:
+        merged.condition = condition()
+        frame.operations.append(merged)
+    frame.bars.update(joined)
+
+
+def _join_one(engine: Engine, node: If | Branch | Try | With, frame: Frame, arm: Frame) -> None:
+    """The other arm raises: this one was taken."""
+    if arm.operations:
+        frame.operations.append(ReversedIf(node, None, arm, None, span=node.span))
+    frame.bars.update({slot: bar for slot, bar in arm.bars.items() if not engine.is_inside(slot[0], arm.block)})
+
+
+def reverse_try(engine: Engine, node: Try, frame: Frame) -> None:
+    """The mirror of a `Try`: of the body or the handler that was completed."""
+    bars = engine.result_bars(frame, node.results)
+    if not bars and not engine.touches_memory(node):
+        return
+    for block in (node.body, *(handler.body for handler in node.handlers)):
+        touching = [call for call in walk(block) if isinstance(call, Call) and engine.touches_memory_call(call)]
+        if touching and all(_is_of_cell(call) for call in touching):
+            raise unsupported(
+                node.span,
+                "a number is assigned inside `try` that is used after an exception as well",
+                "put the `try` statement into a function of its own, which returns the number",
+            )
+        if touching:
+            raise unsupported(
+                node.span, "a container of active numbers is changed inside `try`", "change it after the `try` statement"
+            )
+    taken = Value("taken", INT, temporary=True)
+    blocks = (node.body, *(handler.body for handler in node.handlers))
+    operands: dict[Block, Operand] = {block: Constant(index) for index, block in enumerate(blocks)}
+    engine.additions.results.setdefault(node, []).append(ExtraResult(taken, operands))
+    engine.structure.define(taken, frame.block, node)
+    leave = engine.hand_on(bars)
+    arms = []
+    for block in blocks:
+        arm = Frame(block, frame)
+        engine.reverse_block(arm, leave)
+        arms.append((block, arm))
+    live = [(index, arm) for index, (block, arm) in enumerate(arms) if not isinstance(block.terminator, Raise)]
+    _join_several(engine, node, frame, taken, live)
+
+
+def _join_several(engine: Engine, node: Try, frame: Frame, taken: Value, arms: list[tuple[int, Frame]]) -> None:
+    """A chain of two-way joins."""
+    if not arms:
+        return
+    if len(arms) == 1:
+        _join_one(engine, node, frame, arms[0][1])
+        return
+    index, first = arms[0]
+    rest = Frame(Block((), Yield()), frame)
+    engine.structure.owner[rest.block] = (node, frame.block)
+    engine.structure.depth[rest.block] = engine.structure.depth[frame.block]
+    for _, arm in arms[1:]:
+        arm.parent = rest
+    _join_several(engine, node, rest, taken, arms[1:])
+    condition = engine.emit(frame, operator.eq, taken, Constant(index), kind=INT)
+    _join(engine, node, lambda: condition, frame, first, rest)
+
+
+def reverse_with(engine: Engine, node: With, frame: Frame) -> None:
+    """The mirror of the body; the context is entered and left in the forward sweep alone."""
+    bars = engine.result_bars(frame, node.results)
+    if not bars and not engine.touches_memory(node):
+        return
+    arm = Frame(node.body, frame)
+    engine.reverse_block(arm, engine.hand_on(bars))
+    _join_one(engine, node, frame, arm)
+
+
+def _is_of_cell(call: Call) -> bool:
+    """Whether a call makes, reads or sets the cell of a variable."""
+    return isinstance(call.function, Constant) and call.function.value in (make_cell, load_cell, store_cell)
+
+
+def leaves_of_block(block: Block) -> list[Terminator]:
+    if isinstance(block.terminator, Branch):
+        return [*leaves_of_block(block.terminator.then), *leaves_of_block(block.terminator.orelse)]
+    return [block.terminator]
+
+
+def _always_breaks(block: Block) -> bool:
+    return all(isinstance(leaf, Break | Raise) for leaf in leaves_of_block(block))
+
+
+def _always_raises(block: Block) -> bool:
+    return all(isinstance(leaf, Raise) for leaf in leaves_of_block(block))
