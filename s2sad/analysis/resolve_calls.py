@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import functools
 import inspect
 import operator
@@ -17,8 +16,9 @@ from s2sad.analysis.memory import ELEMENT
 from s2sad.analysis.partials import Partial, call_getter, call_partial
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import DERIVED_OF, TRANSFORMATIONS, NestedDerivative, Resolution
+from s2sad.analysis.resolve_conditions import resolve_equal, resolve_is, resolve_isinstance, resolve_not
 from s2sad.analysis.resolve_derivatives import call_derivative, call_nested_derivative, make_derivative
-from s2sad.analysis.resolve_matching import are_never_equal, class_of, is_subclass, resolve_pattern
+from s2sad.analysis.resolve_matching import class_of, resolve_pattern
 from s2sad.analysis.resolve_names import guard_function, resolve_attribute, resolve_captured, resolve_name
 from s2sad.analysis.resolve_objects import call_method_of_object, find_operator_method, resolve_construction, resolve_method
 from s2sad.analysis.result_types import transfer_of
@@ -31,7 +31,6 @@ from s2sad.ir.nodes import Call, Constant, Function, Operand, Value
 from s2sad.ir.operations import call_method, call_unpacked, load_captured, load_global, make_dict, make_list, make_tuple, unpack
 from s2sad.ir.types import (
     ANY,
-    BOOL,
     FLOAT,
     UNKNOWN,
     AnyType,
@@ -41,7 +40,6 @@ from s2sad.ir.types import (
     ListType,
     NoneType,
     ObjectType,
-    OptionalType,
     ScalarType,
     TupleType,
     Type,
@@ -308,59 +306,6 @@ class Resolver:
             return ConstantType(constant.value, id(constant.value))
         return self.inference.type_of(item)
 
-    # --- conditions that types decide -------------------------------------------------------------------------------------------
-
-    def is_instance(self, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]) -> Resolution:
-        """isinstance on a number or a container."""
-        classes = self.inference.constant_of(arguments[1])
-        kind = self.inference.type_of(arguments[0])
-        if classes is None or isinstance(kind, UnknownType):
-            return Resolution(UNKNOWN if isinstance(kind, UnknownType) else BOOL, None, isinstance, arguments)
-        try:
-            answer = is_subclass(kind, classes.value)
-        except TypeError:
-            answer = None
-        return Resolution(BOOL, None if answer is None else Constant(answer), isinstance, arguments)
-
-    def is_same(self, function: object, negate: bool, arguments: tuple[Operand, ...]) -> Resolution:
-        """``x is None`` where the type of x decides it; ``f is g`` for known objects."""
-        kinds = [self.inference.type_of(operand) for operand in arguments]
-        constants = [self.inference.constant_of(operand) for operand in arguments]
-        if any(isinstance(kind, UnknownType) and constant is None for kind, constant in zip(kinds, constants, strict=True)):
-            return Resolution(UNKNOWN, None, function, arguments)
-        answer: bool | None = None
-        first, second = constants
-        if first is not None and second is not None:
-            answer = first.value is second.value
-        elif any(isinstance(kind, NoneType) for kind in kinds):
-            other = kinds[1] if isinstance(kinds[0], NoneType) else kinds[0]
-            if isinstance(other, NoneType):
-                answer = True
-            elif not isinstance(other, AnyType | OptionalType):
-                answer = False
-        constant = None if answer is None else Constant(answer is not negate)
-        return Resolution(BOOL, constant, function, arguments)
-
-    def is_equal(self, function: object, negate: bool, arguments: tuple[Operand, ...]) -> Resolution:
-        """``x == y`` where the types differ for good, or both are known texts."""
-        kinds = [self.inference.type_of(operand) for operand in arguments]
-        if any(isinstance(kind, UnknownType) for kind in kinds):
-            return Resolution(UNKNOWN, None, function, arguments)
-        constants = [self.inference.constant_of(operand) for operand in arguments]
-        if all(isinstance(kind, ConstantType) for kind in kinds) and None not in constants:
-            values = [constant.value for constant in constants if constant is not None]
-            if all(isinstance(value, type | enum.Enum | types.FunctionType) for value in values):
-                return Resolution(BOOL, Constant((values[0] == values[1]) is not negate), function, arguments)
-        never = are_never_equal(*kinds)
-        return Resolution(BOOL, Constant(negate) if never else None, function, arguments)
-
-    def negation(self, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]) -> Resolution:
-        """``not x`` for a known x."""
-        constant = self.inference.constant_of(arguments[0])
-        if constant is None and isinstance(self.inference.type_of(arguments[0]), UnknownType):
-            return Resolution(UNKNOWN, None, operator.not_, arguments)
-        return Resolution(BOOL, None if constant is None else Constant(not constant.value), operator.not_, arguments)
-
     def unpacked(self, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]) -> Resolution:
         """``f(*a, **b)`` where the lengths and keys are known."""
         function, positional, named = arguments
@@ -406,14 +351,14 @@ _SPECIAL: Final[dict[object, Callable[..., Resolution]]] = {
     getattr: resolve_attribute,
     load_global: resolve_name,
     load_captured: resolve_captured,
-    isinstance: Resolver.is_instance,
-    operator.not_: Resolver.negation,
-    operator.eq: lambda resolver, call, arguments, keywords: resolver.is_equal(operator.eq, False, arguments),
-    operator.ne: lambda resolver, call, arguments, keywords: resolver.is_equal(operator.ne, True, arguments),
+    isinstance: resolve_isinstance,
+    operator.not_: resolve_not,
+    operator.eq: lambda resolver, call, arguments, keywords: resolve_equal(resolver, operator.eq, False, arguments),
+    operator.ne: lambda resolver, call, arguments, keywords: resolve_equal(resolver, operator.ne, True, arguments),
     **{
         test: lambda resolver, call, arguments, keywords, test=test: resolve_pattern(resolver, call, test, arguments)
         for test in (is_sequence, is_mapping, has_keys, match_positional)
     },
-    operator.is_: lambda resolver, call, arguments, keywords: resolver.is_same(operator.is_, False, arguments),
-    operator.is_not: lambda resolver, call, arguments, keywords: resolver.is_same(operator.is_not, True, arguments),
+    operator.is_: lambda resolver, call, arguments, keywords: resolve_is(resolver, operator.is_, False, arguments),
+    operator.is_not: lambda resolver, call, arguments, keywords: resolve_is(resolver, operator.is_not, True, arguments),
 }

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from s2sad.analysis.resolution import Resolution
-from s2sad.analysis.simple_types import strip
 from s2sad.frontend.lower_match import SELF_MATCHING, has_keys, is_mapping, is_sequence, match_positional
 from s2sad.ir.nodes import Call, Constant, Operand
 from s2sad.ir.operations import make_tuple
