@@ -14,11 +14,11 @@ import inspect
 import operator
 import types
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.activity import carries_derivative
 from s2sad.analysis.binding import ArgumentError, Packed
-from s2sad.analysis.choose_functions import ChoiceError, expand_choice
+from s2sad.analysis.choose_functions import ChoiceError
 from s2sad.analysis.container_types import iterated
 from s2sad.analysis.known_cells import functions_in_cells
 from s2sad.analysis.memory import Memory, number_regions, references_in, renumber
@@ -26,11 +26,10 @@ from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_calls import Resolver
 from s2sad.analysis.simple_types import type_of_constant
-from s2sad.analysis.specialisation import Context, Guard, Specialisation
-from s2sad.analysis.unroll import UnrollError, check_loop, unroll
+from s2sad.analysis.specialisation import Context, Specialisation
+from s2sad.analysis.unroll import UnrollError, check_loop
 from s2sad.analysis.write_types import write_types
 from s2sad.errors import S2sadError, UnsupportedSyntaxError
-from s2sad.ir.effects import ACTS, PURE, READS, Callee, Effects, effects_of
 from s2sad.ir.nodes import (
     UNBOUND,
     Block,
@@ -44,7 +43,6 @@ from s2sad.ir.nodes import (
     MakeFunction,
     Operand,
     Operation,
-    Raise,
     Return,
     Try,
     Value,
@@ -56,116 +54,10 @@ from s2sad.ir.nodes import (
 from s2sad.ir.operations import load_cell, make_list
 from s2sad.ir.types import ANY, UNKNOWN, ConstantType, FunctionType, OpaqueType, Type
 
-_MOST_ROUNDS: Final = 40
+if TYPE_CHECKING:
+    from s2sad.analysis.analyser import Analyser
 
-
-class Analyser:
-    """All functions met while one derivative is made, each once a signature."""
-
-    def __init__(self, lower: Callable[[types.FunctionType], Function]) -> None:
-        self.lower = lower
-        self.specialisations: dict[object, Specialisation] = {}
-        #: Containers outside by identity: which functions use them, and whether they change them.
-        self.outside: dict[int, dict[Function, bool]] = {}
-        self.guards: dict[tuple[int, object, bool | str], Guard] = {}
-        self.generated: dict[object, types.FunctionType] = {}
-        self._contexts: dict[int, tuple[types.FunctionType, Context]] = {}
-
-    def context_of(self, function: types.FunctionType) -> Context:
-        """The context of a Python function; the same function gives the same object."""
-        if id(function) not in self._contexts:
-            self._contexts[id(function)] = (function, Context.of(function))
-        return self._contexts[id(function)][1]
-
-    def guard(self, guard: Guard) -> None:
-        """Remember what was read from the user's modules."""
-        self.guards.setdefault(guard.key, guard)
-
-    def specialise_function(self, function: types.FunctionType, argument_types: Sequence[Type]) -> Specialisation:
-        """A Python function for these argument types."""
-        found = self.specialise(self.lower(function), self.context_of(function), argument_types)
-        found.python_function = function
-        return found
-
-    def specialise(self, definition: Function, context: Context, argument_types: Sequence[Type]) -> Specialisation:
-        """A function for these types of captured values and parameters. A call of a function whose inference is under way
-        (recursion) gives what is known so far; the outermost of them repeats until that is stable."""
-        kinds = number_regions(argument_types)
-        key = (id(definition), id(context), kinds)
-        found = self.specialisations.get(key)
-        if found is not None:
-            return found
-        specialisation = Specialisation(definition, context, kinds, definition)
-        specialisation.callee = Callee(definition.name, ACTS, unit=specialisation)
-        self.specialisations[key] = specialisation
-        before = None
-        for _ in range(_MOST_ROUNDS):
-            known = set(self.specialisations)
-            inference = self.infer(specialisation)
-            if before == specialisation.summary:
-                break
-            before = specialisation.summary
-            if not specialisation.consulted:
-                break
-            for other in set(self.specialisations) - known:
-                del self.specialisations[other]
-        inference.note_outside()
-        self.check_outside()
-        specialisation.complete = True
-        specialisation.function = inference.write()
-        specialisation.callee.effects = _effects_of_body(specialisation)
-        return specialisation
-
-    def check_outside(self) -> None:
-        """Refuse a container of numbers outside that one function changes and another reads: the derivative would not find its
-        way from the one to the other."""
-        for uses in self.outside.values():
-            writers = [definition for definition, is_written in uses.items() if is_written]
-            if writers and len(uses) > 1:
-                raise UnsupportedSyntaxError(
-                    f"{writers[0].name}() changes a container of numbers outside of it, which "
-                    f"{_other_name(uses, writers[0])}() uses as well; "
-                    f"pass the container as an argument.\n{describe_place(writers[0].span)}"
-                )
-
-    def infer(self, specialisation: Specialisation) -> Inference:
-        """Type inference of one function; loops over several functions are written out on the way."""
-        chosen: set[Operand] = set()
-        while True:
-            inference = Inference(self, specialisation)
-            inference.chosen = chosen
-            try:
-                inference.run()
-            except UnrollError as request:
-                specialisation.origin = specialisation.origin or specialisation.definition
-                specialisation.definition = unroll(specialisation.definition, request)
-            except ChoiceError as request:
-                specialisation.origin = specialisation.origin or specialisation.definition
-                specialisation.definition, values = expand_choice(specialisation.definition, request)
-                chosen |= values
-            else:
-                return inference
-
-
-def _other_name(uses: dict[Function, bool], writer: Function) -> str:
-    return next(definition.name for definition in uses if definition is not writer)
-
-
-def _effects_of_body(specialisation: Specialisation) -> Effects:
-    """A function that only computes is as good as an operation."""
-    reads = raises = False
-    for node in walk(specialisation.function.body):
-        if isinstance(node, While | Raise):
-            raises = True
-        if isinstance(node, Call):
-            effects = effects_of(node)
-            if effects.writes or effects.acts:
-                return ACTS
-            reads |= effects.reads or effects.allocates
-            raises |= effects.raises
-        elif isinstance(node, MakeFunction | Try | With):
-            return ACTS
-    return READS if reads else Effects(raises=True) if raises else PURE
+MOST_ROUNDS: Final = 40
 
 
 class Inference:
@@ -306,7 +198,7 @@ class Inference:
 
     def run(self) -> None:
         """Visit the body until nothing changes, then note what callers need."""
-        for _ in range(_MOST_ROUNDS):
+        for _ in range(MOST_ROUNDS):
             self.changed = self.memory.changed = False
             self.visited.clear()
             self.visit_block(self.definition.body, ())

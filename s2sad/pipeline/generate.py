@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from s2sad.analysis.activity import find_activity
-from s2sad.analysis.infer_types import Analyser
+from s2sad.analysis.analyser import Analyser
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.specialisation import Context, Specialisation
 from s2sad.analysis.write_types import is_as_in_python

@@ -12,7 +12,8 @@ import operator
 import types
 from collections.abc import Sequence
 
-from s2sad.analysis.infer_types import Analyser, Inference
+from s2sad.analysis.analyser import Analyser
+from s2sad.analysis.infer_types import Inference
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.frontend.lower import lower_function
 from s2sad.ir.nodes import (

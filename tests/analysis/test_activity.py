@@ -11,7 +11,7 @@ import pytest
 
 from s2sad import grad, stop_gradient
 from s2sad.analysis.activity import carries_derivative, find_activity, may_hide
-from s2sad.analysis.infer_types import Analyser
+from s2sad.analysis.analyser import Analyser
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.signatures import types_of
 from s2sad.analysis.structure import Structure

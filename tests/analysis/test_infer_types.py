@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad.analysis.infer_types import Analyser
+from s2sad.analysis.analyser import Analyser
 from s2sad.analysis.signatures import types_of
 from s2sad.analysis.specialisation import Contents, Specialisation
 from s2sad.errors import UnsupportedSyntaxError
