@@ -21,16 +21,13 @@ import dataclasses
 import inspect
 import itertools
 import operator
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.simple_types import SLICE
-from s2sad.analysis.specialisation import Specialisation
 from s2sad.analysis.structure import Structure
 from s2sad.errors import UnsupportedSyntaxError
-from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import (
     Block,
     Branch,
@@ -48,7 +45,6 @@ from s2sad.ir.nodes import (
     While,
     Yield,
     blocks_of,
-    operands_of,
     walk,
 )
 from s2sad.ir.operations import call_method, make_list, make_tuple, unpack
@@ -62,20 +58,19 @@ from s2sad.ir.types import (
     ListType,
     ObjectType,
     OpaqueType,
-    OptionalType,
     ScalarType,
     TupleType,
     Type,
 )
-from s2sad.transform.reverse.shadows import own_region, regions_restructured_by
-from s2sad.transform.reverse.unchanged import Unchanged, regions_written
+from s2sad.transform.resized_containers import find_resizing_call, without_none
+from s2sad.transform.reverse.unchanged import Unchanged
 from s2sad.transform.rewrite import substitute_block, with_blocks, with_body, with_operations
 
 
 def lower_iteration(fn: Function, activity: Activity) -> Function:
     """Rewrite the loops and unpackings through which derivatives pass."""
     order: dict[object, int] = {node: index for index, node in enumerate(walk(fn.body))}
-    return with_body(fn, _Lowering(Structure.of(fn), activity, order, Unchanged(fn)).block(fn.body))
+    return with_body(fn, Lowering(Structure.of(fn), activity, order, Unchanged(fn)).block(fn.body))
 
 
 @dataclass
@@ -97,7 +92,9 @@ class _Source:
     parts: tuple[_Elements, ...] = field(default=())
 
 
-class _Lowering:
+class Lowering:
+    """One pass over a function."""
+
     def __init__(self, structure: Structure, activity: Activity, order: dict[object, int], unchanged: Unchanged) -> None:
         self.structure = structure
         self.unchanged = unchanged
@@ -119,7 +116,7 @@ class _Lowering:
                 self.unpacked(operation, operations)
             elif isinstance(operation, Call) and self.is_indexed_tuple(operation):
                 owner, index = operation.arguments
-                kind = _stripped(owner)
+                kind = without_none(owner)
                 assert isinstance(kind, TupleType)
                 listed = self.as_list(owner, kind, operations, operation.span)
                 operations.append(dataclasses.replace(operation, arguments=(listed, index)))
@@ -137,7 +134,7 @@ class _Lowering:
 
     def truth(self, condition: Operand, out: list[Operation], span: Span | None) -> Operand:
         """Whether a container is empty is asked now: the reverse sweep finds it as it is at the end."""
-        if isinstance(condition, Value) and isinstance(_stripped(condition), ListType | DictType | ObjectType | AnyType):
+        if isinstance(condition, Value) and isinstance(without_none(condition), ListType | DictType | ObjectType | AnyType):
             return _emit(out, operator.truth, condition, kind=BOOL, span=span)
         return condition
 
@@ -149,7 +146,7 @@ class _Lowering:
     def unpacked(self, call: Call, out: list[Operation]) -> None:
         """``a, b = x`` as ``(x[0], x[1])``."""
         iterable, before, *rest = call.arguments
-        kind = _stripped(iterable)
+        kind = without_none(iterable)
         assert isinstance(call.result.type, TupleType)
         assert isinstance(before, Constant)
         assert isinstance(before.value, int)
@@ -194,22 +191,22 @@ class _Lowering:
         if call.result not in self.activity:
             return False
         owner, index = call.arguments
-        return isinstance(_stripped(owner), TupleType) and isinstance(index, Value) and self.slice_of(call) is None
+        return isinstance(without_none(owner), TupleType) and isinstance(index, Value) and self.slice_of(call) is None
 
     def is_tuple_arithmetic(self, call: Call) -> bool:
         """``t + u`` and ``t[a:b]`` on tuples of active numbers."""
         if not isinstance(call.function, Constant) or call.result not in self.activity:
             return False
-        if not isinstance(_stripped(call.result), TupleType):
+        if not isinstance(without_none(call.result), TupleType):
             return False
         function = call.function.value
         if function in (operator.add, operator.iadd):
-            return all(isinstance(_stripped(operand), TupleType) for operand in call.arguments)
+            return all(isinstance(without_none(operand), TupleType) for operand in call.arguments)
         if function in (operator.mul, operator.imul):
-            return isinstance(_stripped(call.arguments[0]), TupleType)
+            return isinstance(without_none(call.arguments[0]), TupleType)
         return (
             function is operator.getitem
-            and isinstance(_stripped(call.arguments[0]), TupleType)
+            and isinstance(without_none(call.arguments[0]), TupleType)
             and self.slice_of(call) is not None
         )
 
@@ -235,7 +232,7 @@ class _Lowering:
         picks: list[tuple[Operand, int]] = []
         part = self.slice_of(call) if call.function.value is operator.getitem else None
         for operand in call.arguments:
-            kind = _stripped(operand)
+            kind = without_none(operand)
             if isinstance(kind, TupleType):
                 picks.extend((operand, index) for index in range(len(kind.elements)))
         if part is not None:
@@ -244,7 +241,7 @@ class _Lowering:
             picks = picks * call.arguments[1].value  # type: ignore[operator]
         parts = []
         for owner, index in picks:
-            kind = _stripped(owner)
+            kind = without_none(owner)
             assert isinstance(kind, TupleType)
             parts.append(_emit(out, operator.getitem, owner, Constant(index), kind=kind.elements[index], span=call.span))
         out.append(Call(call.result, Constant(make_tuple), tuple(parts), (), call.span))
@@ -252,11 +249,11 @@ class _Lowering:
     # --- iterators that are passed on -------------------------------------------------------------------------------------------
 
     def is_active_iterator(self, operand: Operand) -> bool:
-        return isinstance(_stripped(operand), IteratorType) and operand in self.activity
+        return isinstance(without_none(operand), IteratorType) and operand in self.activity
 
     def materialised(self, operand: Operand, out: list[Operation], span: Span | None) -> Operand:
         """An iterator of active numbers as a list."""
-        kind = _stripped(operand)
+        kind = without_none(operand)
         if not self.is_active_iterator(operand) or not isinstance(kind, IteratorType):
             return operand
         made = Value("elements", ListType(kind.element, next(self.regions)), temporary=True)
@@ -270,8 +267,8 @@ class _Lowering:
     # --- loops ------------------------------------------------------------------------------------------------------------------
 
     def loop(self, loop: For, out: list[Operation]) -> None:
-        resizing = self.resizing(loop)
-        if resizing is not None and isinstance(_stripped(loop.iterable), ListType):
+        resizing = find_resizing_call(self, loop)
+        if resizing is not None and isinstance(without_none(loop.iterable), ListType):
             self.growing(loop, out)
             return
         if resizing is not None:
@@ -300,17 +297,6 @@ class _Lowering:
         body = Block((*inside, *body.operations), body.terminator)
         out.append(For(index, indices, loop.carried, body, loop.span))
 
-    def resizing(self, loop: For) -> Call | None:
-        """What in a loop may change the length of the list that it runs over."""
-        regions = set(_regions_iterated(loop.iterable, self.structure))
-        for node in walk(loop.body):
-            if not isinstance(node, Call) or regions.isdisjoint(_regions_resized(node)):
-                continue
-            receiver = node.arguments[0]
-            if not self.is_made_later(receiver, loop.iterable) and not self.is_unused_before(receiver, loop):
-                return node
-        return None
-
     def growing(self, loop: For, out: list[Operation]) -> None:
         """A loop over a list that changes its length meanwhile: as Python does it, an index is compared with the length before
         each trip."""
@@ -323,31 +309,6 @@ class _Lowering:
         body = _with_next(Block((element, step, *loop.body.operations), loop.body.terminator), after)
         carried = (*loop.carried, Carried(Constant(0), index, last))
         out.append(While(Block(tuple(header), Yield((condition,))), carried, body, loop.span))
-
-    def is_unused_before(self, receiver: Operand, loop: For) -> bool:
-        """Whether nothing has used a list yet when a loop begins: so it is not what the loop runs over."""
-        definition = self.structure.definition.get(receiver) if isinstance(receiver, Value) else None
-        if not isinstance(definition, Call) or not isinstance(definition.function, Constant):
-            return False
-        start = next((place for node, place in self.order.items() if isinstance(node, For) and node.target is loop.target), None)
-        if definition.function.value is not make_list or start is None:
-            return False
-        uses = [place for node, place in self.order.items() if place <= start and receiver in operands_of(node)]  # type: ignore[arg-type]
-        return not uses and self.order[definition] < start
-
-    def is_made_later(self, receiver: Operand, iterable: Operand) -> bool:
-        """Whether a list is made after the name of another one was bound, so that they are two."""
-        definition = self.structure.definition.get(receiver) if isinstance(receiver, Value) else None
-        is_new = (
-            isinstance(definition, Call) and isinstance(definition.function, Constant) and definition.function.value is make_list
-        )
-        if not is_new or definition is None or own_region(iterable) is None or not isinstance(iterable, Value):
-            return False
-        bound: object = self.structure.definition[iterable]
-        if bound is None:
-            home = self.structure.home[iterable]
-            bound = self.structure.owner[home][0] if home in self.structure.owner else None
-        return bound is None or self.order[definition] > self.order[bound]
 
     def refuse(self, span: Span | None) -> UnsupportedSyntaxError:
         return UnsupportedSyntaxError(
@@ -363,7 +324,7 @@ class _Lowering:
 
     def elements(self, iterable: Operand, out: list[Operation], span: Span | None) -> _Elements:
         """How the elements of an iterable are found."""
-        kind = _stripped(iterable)
+        kind = without_none(iterable)
         definition = self.structure.definition.get(iterable) if isinstance(iterable, Value) else None
         call = definition if isinstance(definition, Call) and isinstance(definition.function, Constant) else None
         function = call.function.value if call is not None and isinstance(call.function, Constant) else None
@@ -404,7 +365,7 @@ class _Lowering:
             return _Elements(shortest, _Source("zip", (), inner_parts))
         if function is call_method and isinstance(call.arguments[1], Constant):
             owner, name = call.arguments[0], call.arguments[1].value
-            owner_kind = _stripped(owner)
+            owner_kind = without_none(owner)
             if isinstance(owner_kind, DictType) and name in ("items", "values", "keys"):
                 keys = _emit(out, list, owner, kind=ListType(owner_kind.key, 0), span=span)
                 return _Elements(_emit(out, len, keys, kind=INT, span=span), _Source(str(name), (keys, owner)))
@@ -466,13 +427,8 @@ def _emit(out: list[Operation], function: object, *arguments: Operand, kind: Typ
     return result
 
 
-def _stripped(operand: Operand) -> Type | None:
-    kind = operand.type if isinstance(operand, Value) else None
-    return kind.inner if isinstance(kind, OptionalType) else kind
-
-
 def _key_of(keys: Operand) -> Type:
-    kind = _stripped(keys)
+    kind = without_none(keys)
     assert isinstance(kind, ListType)
     return kind.element
 
@@ -501,34 +457,3 @@ def _with_next(block: Block, following: Value) -> Block:
         case Yield() | Break() as end:
             return Block(block.operations, dataclasses.replace(end, values=(*end.values, following)))
     return block
-
-
-_RESIZING_METHODS = ("append", "pop", "insert", "extend", "remove", "clear", "popitem", "update", "setdefault")
-
-
-def _regions_resized(call: Call) -> set[int]:
-    """The containers whose length a call may change."""
-    function = call.function.value if isinstance(call.function, Constant) else None
-    if isinstance(function, Callee) and isinstance(function.unit, Specialisation):
-        return regions_restructured_by(function.unit, call.arguments)
-    if function is None or isinstance(function, Callee):
-        return regions_written(call)
-    label = call.arguments[1] if function is call_method else None
-    resizes = isinstance(label, Constant) and label.value in _RESIZING_METHODS
-    resizes = resizes or function in (operator.iadd, operator.imul, operator.ior, operator.delitem)
-    if function is operator.setitem:
-        owner, key = call.arguments[:2]
-        is_index = isinstance(_stripped(key), ScalarType) or (isinstance(key, Constant) and isinstance(key.value, int))
-        resizes = not (isinstance(_stripped(owner), ListType) and is_index)
-    region = own_region(call.arguments[0]) if call.arguments else None
-    return {region} if resizes and region is not None else set()
-
-
-def _regions_iterated(iterable: Operand, structure: Structure) -> Sequence[int]:
-    region = own_region(iterable)
-    if region is not None:
-        return [region]
-    definition = structure.definition.get(iterable) if isinstance(iterable, Value) else None
-    if isinstance(definition, Call):
-        return [region for operand in definition.arguments for region in _regions_iterated(operand, structure)]
-    return []
