@@ -77,7 +77,7 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True)
-class _Helper:
+class Helper:
     """A function that the program may call: `kind` says with what."""
 
     name: str
@@ -86,23 +86,23 @@ class _Helper:
 
 
 @dataclass(slots=True)
-class _Scope:
+class Scope:
     """The names that are bound for certain at a place in the program."""
 
     reals: list[str]
     integers: list[str] = field(default_factory=list)
     lists: list[str] = field(default_factory=list)
     tables: list[str] = field(default_factory=list)
-    helpers: list[_Helper] = field(default_factory=list)
+    helpers: list[Helper] = field(default_factory=list)
     #: Names that must not be bound anew: counters of loops, names of nested functions.
     reserved: set[str] = field(default_factory=set)
     loops: int = 0
     #: In a loop, or in a helper that may be called in one: values must not grow.
     bounded: bool = False
 
-    def inner(self, loops: int = 0) -> _Scope:
+    def inner(self, loops: int = 0) -> Scope:
         """A block of this function: what it binds is not bound after it."""
-        return _Scope(
+        return Scope(
             list(self.reals),
             list(self.integers),
             list(self.lists),
@@ -114,7 +114,7 @@ class _Scope:
         )
 
 
-class _Writer:
+class ExpressionWriter:
     """Writes one program. `size` bounds the number of statements."""
 
     def __init__(self, choices: Choices, size: int) -> None:
@@ -129,27 +129,24 @@ class _Writer:
     def chance(self, one_in: int) -> bool:
         return self.choices.integer(0, one_in - 1) == one_in - 1
 
-    def write(self, indent: int, text: str) -> None:
-        self.lines.append("    " * indent + text)
-
     def fresh(self, prefix: str) -> str:
         self.counters += 1
         return f"{prefix}_{self.counters}"
 
     # Expressions
 
-    def leaf(self, scope: _Scope) -> str:
+    def leaf(self, scope: Scope) -> str:
         if self.chance(5):
             return self.pick(CONSTANTS)
         return self.pick(scope.reals)
 
-    def expression(self, scope: _Scope, depth: int = 2) -> str:
+    def expression(self, scope: Scope, depth: int = 2) -> str:
         if depth == 0 or self.chance(3):
             return self.leaf(scope)
         return self.pick(self._forms(scope))(scope, depth - 1)
 
-    def _forms(self, scope: _Scope) -> list[Callable[[_Scope, int], str]]:
-        forms: list[Callable[[_Scope, int], str]] = [self._sum, self._product, self._function, self._function]
+    def _forms(self, scope: Scope) -> list[Callable[[Scope, int], str]]:
+        forms: list[Callable[[Scope, int], str]] = [self._sum, self._product, self._function, self._function]
         forms += [self._quotient, self._conditional, self._extremum]
         forms += [self._power, self._logic]
         if scope.integers:
@@ -162,16 +159,16 @@ class _Writer:
             forms += [self._call, self._call]
         return forms
 
-    def _sum(self, scope: _Scope, depth: int) -> str:
+    def _sum(self, scope: Scope, depth: int) -> str:
         left, right = self.expression(scope, depth), self.expression(scope, depth)
         text = f"{left} {self.pick(('+', '-'))} {_operand(right)}"
         return f"0.6 * ({text})" if scope.bounded else text
 
-    def _product(self, scope: _Scope, depth: int) -> str:
+    def _product(self, scope: Scope, depth: int) -> str:
         left, right = self.expression(scope, depth), self.expression(scope, depth)
         return f"{_operand(left)} * {f'math.tanh({right})' if scope.bounded else _operand(right)}"
 
-    def _function(self, scope: _Scope, depth: int) -> str:
+    def _function(self, scope: Scope, depth: int) -> str:
         form = self.pick(
             (
                 "math.sin({})",
@@ -188,42 +185,42 @@ class _Writer:
         )
         return form.format(self.expression(scope, depth))
 
-    def _quotient(self, scope: _Scope, depth: int) -> str:
+    def _quotient(self, scope: Scope, depth: int) -> str:
         divisor = self.leaf(scope)
         return f"{_operand(self.expression(scope, depth))} / (2 + {_operand(divisor)} * {_operand(divisor)})"
 
-    def _conditional(self, scope: _Scope, depth: int) -> str:
+    def _conditional(self, scope: Scope, depth: int) -> str:
         return f"({self.expression(scope, depth)} if {self.condition(scope)} else {self.expression(scope, depth)})"
 
-    def _extremum(self, scope: _Scope, depth: int) -> str:
+    def _extremum(self, scope: Scope, depth: int) -> str:
         first = self.expression(scope, depth)
         form = self.pick(("abs({0})", "max({0}, {1})", "min({0}, {1})", "max({0}, {1}, 0.25)"))
         return form.format(first, self.leaf(scope))
 
-    def _power(self, scope: _Scope, depth: int) -> str:
+    def _power(self, scope: Scope, depth: int) -> str:
         inner = self.expression(scope, depth)
         if scope.bounded:
             return self.pick(("math.sin({}) ** 2", "math.cos({}) ** 3", "(1.5 + math.sin({})) ** 0.5")).format(inner)
         return self.pick(("({}) ** 2", "({}) ** 3", "(1.5 + math.sin({})) ** 1.7")).format(inner)
 
-    def _logic(self, scope: _Scope, depth: int) -> str:
+    def _logic(self, scope: Scope, depth: int) -> str:
         return f"({self.leaf(scope)} {self.pick(('or', 'and'))} {self.expression(scope, depth)})"
 
-    def _element(self, scope: _Scope, depth: int) -> str:
+    def _element(self, scope: Scope, depth: int) -> str:
         name = self.pick(scope.lists)
         indices = ["0", "-1"] + [f"{integer} % len({name})" for integer in scope.integers]
         return f"{name}[{self.pick(indices)}]"
 
-    def _reduction(self, scope: _Scope, depth: int) -> str:
+    def _reduction(self, scope: Scope, depth: int) -> str:
         name = self.pick(scope.lists)
         variable = self.pick(("v", *scope.reals))
-        inner = _Scope([variable, *scope.reals], bounded=True)
+        inner = Scope([variable, *scope.reals], bounded=True)
         term = self.expression(inner, min(depth, 1))
         forms = ("sum({n})", "max({n})", "sum([{e} for {v} in {n}])", "sum({e} for {v} in {n} if {v} > 0.2)", "min({n})")
         text = self.pick(forms).format(n=name, e=term, v=variable)
         return f"0.3 * {text}"
 
-    def _call(self, scope: _Scope, depth: int) -> str:
+    def _call(self, scope: Scope, depth: int) -> str:
         helper = self.pick(scope.helpers)
         if helper.kind == "list":
             if not scope.lists:
@@ -234,14 +231,14 @@ class _Writer:
             arguments.append(self.pick(("2", "0", "3")))
         return f"{helper.name}({', '.join(arguments)})"
 
-    def _total(self, scope: _Scope) -> str:
+    def _total(self, scope: Scope) -> str:
         """An expression that most of what was computed reaches."""
         terms = [self.expression(scope)]
         terms += [f"{factor} * {name}" for factor, name in zip((0.5, 1.5, 0.3), scope.reals, strict=False) if not self.chance(4)]
         terms += [f"0.7 * sum({name})" for name in scope.lists if not self.chance(4)]
         return " + ".join(terms)
 
-    def condition(self, scope: _Scope, depth: int = 1) -> str:
+    def condition(self, scope: Scope, depth: int = 1) -> str:
         first, second = self.pick(scope.reals), self.pick(scope.reals)
         forms = ["{0} > 0.3", "{0} < {1}", "-0.8 < {0} < 1.1", "abs({0}) > 0.9", "not {0} > {1}"]
         if scope.integers:
@@ -253,9 +250,16 @@ class _Writer:
             text = f"{text} {self.pick(('and', 'or'))} {self.condition(scope, 0)}"
         return text
 
+
+class _Writer(ExpressionWriter):
+    """Writes the statements of one program."""
+
+    def write(self, indent: int, text: str) -> None:
+        self.lines.append("    " * indent + text)
+
     # Statements
 
-    def block(self, scope: _Scope, indent: int, statements: int) -> None:
+    def block(self, scope: Scope, indent: int, statements: int) -> None:
         start = len(self.lines)
         for _ in range(statements):
             if self.left <= 0:
@@ -265,8 +269,8 @@ class _Writer:
         if len(self.lines) == start:
             self.write(indent, "pass")
 
-    def _statements(self, scope: _Scope, indent: int) -> list[Callable[[_Scope, int], None]]:
-        forms: list[Callable[[_Scope, int], None]] = [self._assign, self._assign, self._augment, self._swap, self._list]
+    def _statements(self, scope: Scope, indent: int) -> list[Callable[[Scope, int], None]]:
+        forms: list[Callable[[Scope, int], None]] = [self._assign, self._assign, self._augment, self._swap, self._list]
         if scope.lists:
             forms += [self._change_list, self._change_list, self._alias]
         if scope.tables:
@@ -278,23 +282,23 @@ class _Writer:
                 forms.append(self._for_elements)
         return forms
 
-    def target(self, scope: _Scope) -> str:
+    def target(self, scope: Scope) -> str:
         """A name for a real number: one in use, or a new one."""
         usable = [name for name in scope.reals if name not in scope.reserved]
         if usable and self.chance(2):
             return self.pick(usable)
         return self.pick([name for name in REAL_NAMES if name not in scope.reserved])
 
-    def bind(self, scope: _Scope, name: str) -> None:
+    def bind(self, scope: Scope, name: str) -> None:
         if name not in scope.reals:
             scope.reals.insert(0, name)
 
-    def _assign(self, scope: _Scope, indent: int) -> None:
+    def _assign(self, scope: Scope, indent: int) -> None:
         name = self.target(scope)
         self.write(indent, f"{name} = {self.expression(scope, 3)}")
         self.bind(scope, name)
 
-    def _augment(self, scope: _Scope, indent: int) -> None:
+    def _augment(self, scope: Scope, indent: int) -> None:
         name = self.pick([name for name in scope.reals if name not in scope.reserved] or [""])
         if not name:
             return self._assign(scope, indent)
@@ -302,7 +306,7 @@ class _Writer:
         self.write(indent, form.format(name, self.expression(scope)))
         return None
 
-    def _swap(self, scope: _Scope, indent: int) -> None:
+    def _swap(self, scope: Scope, indent: int) -> None:
         first, second = self.target(scope), self.target(scope)
         if first == second:
             return self._assign(scope, indent)
@@ -312,13 +316,13 @@ class _Writer:
         self.bind(scope, second)
         return None
 
-    def _walrus(self, scope: _Scope, indent: int) -> None:
+    def _walrus(self, scope: Scope, indent: int) -> None:
         name, inner = self.target(scope), self.target(scope)
         self.write(indent, f"{name} = ({inner} := {self.expression(scope)}) * math.cos({inner})")
         self.bind(scope, inner)
         self.bind(scope, name)
 
-    def _list(self, scope: _Scope, indent: int) -> None:
+    def _list(self, scope: Scope, indent: int) -> None:
         name = self.pick(LIST_NAMES)
         forms = ["[{0}, {1}]", "[{0}, {1}, {2}]", "[{0}] * 3", "[{0} for k in range(3)]", "[{0} * k for k in range(2)]"]
         if scope.lists:
@@ -330,13 +334,13 @@ class _Writer:
         if name not in scope.lists:
             scope.lists.append(name)
 
-    def _alias(self, scope: _Scope, indent: int) -> None:
+    def _alias(self, scope: Scope, indent: int) -> None:
         name = self.pick(LIST_NAMES)
         self.write(indent, f"{name} = {self.pick(scope.lists)}")
         if name not in scope.lists:
             scope.lists.append(name)
 
-    def _change_list(self, scope: _Scope, indent: int) -> None:
+    def _change_list(self, scope: Scope, indent: int) -> None:
         name = self.pick(scope.lists)
         index = self.pick(["0", "-1"] + [f"{integer} % len({name})" for integer in scope.integers])
         value = self.expression(scope)
@@ -351,16 +355,16 @@ class _Writer:
         else:
             self.write(indent, text)
 
-    def _table(self, scope: _Scope, indent: int) -> None:
+    def _table(self, scope: Scope, indent: int) -> None:
         self.write(indent, f'table = {{"u": {self.expression(scope)}, "v": {self.leaf(scope)}}}')
         if "table" not in scope.tables:
             scope.tables.append("table")
 
-    def _change_table(self, scope: _Scope, indent: int) -> None:
+    def _change_table(self, scope: Scope, indent: int) -> None:
         form = self.pick(('{}["{}"] = {}', '{}["{}"] += {}', '{}["{}"] *= math.sin({})'))
         self.write(indent, form.format(self.pick(scope.tables), self.pick(("u", "v")), self.expression(scope)))
 
-    def _if(self, scope: _Scope, indent: int) -> None:
+    def _if(self, scope: Scope, indent: int) -> None:
         self.write(indent, f"if {self.condition(scope)}:")
         self.block(scope.inner(), indent + 1, self.choices.integer(1, 3))
         if self.chance(3):
@@ -370,7 +374,7 @@ class _Writer:
             self.write(indent, "else:")
             self.block(scope.inner(), indent + 1, self.choices.integer(1, 3))
 
-    def _one_branch(self, scope: _Scope, indent: int) -> None:
+    def _one_branch(self, scope: Scope, indent: int) -> None:
         """A variable that only one branch binds, and only code under the same condition reads."""
         flag, extra = self.fresh("flag"), self.fresh("extra")
         self.write(indent, f"{flag} = {self.condition(scope)}")
@@ -385,12 +389,12 @@ class _Writer:
         else:
             self.write(indent + 1, f"{name} += 0.5 * {extra}")
 
-    def _body(self, scope: _Scope, indent: int, statements: int) -> None:
+    def _body(self, scope: Scope, indent: int, statements: int) -> None:
         self.block(scope, indent, statements)
         if self.chance(4):
             self._leave(scope, indent)
 
-    def _leave(self, scope: _Scope, indent: int) -> None:
+    def _leave(self, scope: Scope, indent: int) -> None:
         """`break`, `continue` or `return` under a condition."""
         choices = ["return {}", "break", "continue"] if scope.loops else ["return {}"]
         self.write(indent, f"if {self.condition(scope)}:")
@@ -402,12 +406,12 @@ class _Writer:
             self.write(indent, "else:")
             self.block(scope.inner(), indent + 1, 1)
 
-    def _orelse(self, scope: _Scope, indent: int) -> None:
+    def _orelse(self, scope: Scope, indent: int) -> None:
         if self.chance(4):
             self.write(indent, "else:")
             self.block(scope.inner(), indent + 1, self.choices.integer(1, 2))
 
-    def _for(self, scope: _Scope, indent: int) -> None:
+    def _for(self, scope: Scope, indent: int) -> None:
         name = self.pick([name for name in INTEGER_NAMES if name not in scope.reserved] or ["m"])
         bounds = ["2", "3", "0", "4", "1, 3", "3, 0, -1", "0, 5, 2"] + [f"{integer} + 1" for integer in scope.integers]
         bound = self.pick(bounds)
@@ -420,7 +424,7 @@ class _Writer:
         if bound in ("2", "3", "4", "1, 3") and name not in scope.integers:
             scope.integers.append(name)
 
-    def _for_elements(self, scope: _Scope, indent: int) -> None:
+    def _for_elements(self, scope: Scope, indent: int) -> None:
         source, name = self.pick(scope.lists), self.target(scope)
         inner = scope.inner(loops=1)
         self.bind(inner, name)
@@ -442,7 +446,7 @@ class _Writer:
         self._body(inner, indent + 1, self.choices.integer(1, 3))
         self._orelse(scope, indent)
 
-    def _while(self, scope: _Scope, indent: int) -> None:
+    def _while(self, scope: Scope, indent: int) -> None:
         counter = self.fresh("count")
         inner = scope.inner(loops=1)
         inner.reserved.add(counter)
@@ -461,12 +465,12 @@ class _Writer:
         scope.integers.append(counter)
         scope.reserved.add(counter)
 
-    def _function_definition(self, scope: _Scope, indent: int) -> None:
+    def _function_definition(self, scope: Scope, indent: int) -> None:
         """A nested function over variables of its surroundings, which may be bound anew before it is called."""
         if scope.bounded and self.chance(2):
             return self._assign(scope, indent)
         name = self.fresh("inner")
-        inner = _Scope(["v", *scope.reals], bounded=True)
+        inner = Scope(["v", *scope.reals], bounded=True)
         free = [real for real in scope.reals if real not in scope.reserved]
         match self.choices.integer(0, 2):
             case 0:
@@ -483,17 +487,17 @@ class _Writer:
                     self.write(indent + 1, f"nonlocal {changed}")
                     self.write(indent + 1, f"{changed} = {self.expression(inner)}")
                 self.write(indent + 1, f"return {self.expression(inner)}")
-        scope.helpers.append(_Helper(name, "scalar"))
+        scope.helpers.append(Helper(name, "scalar"))
         scope.reserved.add(name)
         return None
 
     # Functions
 
-    def helper(self, helpers: list[_Helper]) -> None:
+    def helper(self, helpers: list[Helper]) -> None:
         kind = self.pick(("scalar", "scalar", "recursive", "list"))
         name = f"helper_{len(helpers) + 1}"
         parameters = ["x", "y"][: self.choices.integer(1, 2)] if kind == "scalar" else ["x"]
-        scope = _Scope(list(parameters), helpers=[helper for helper in helpers if helper.kind == "scalar"], bounded=True)
+        scope = Scope(list(parameters), helpers=[helper for helper in helpers if helper.kind == "scalar"], bounded=True)
         match kind:
             case "list":
                 scope.lists.append("items")
@@ -512,16 +516,16 @@ class _Writer:
         else:
             self.write(1, f"return {self.expression(scope)}")
         self.lines += ["", ""]
-        helpers.append(_Helper(name, kind, len(parameters)))
+        helpers.append(Helper(name, kind, len(parameters)))
 
     def program(self) -> Program:
         self.lines += ["import math", "", ""]
-        helpers: list[_Helper] = []
+        helpers: list[Helper] = []
         for _ in range(self.choices.integer(0, 2)):
             self.helper(helpers)
         parameters = ["x", "y"][: self.choices.integer(1, 2)]
         point: list[float | tuple[float, ...]] = [self.pick(POINT_VALUES) for _ in parameters]
-        scope = _Scope(list(parameters), helpers=helpers)
+        scope = Scope(list(parameters), helpers=helpers)
         if self.chance(3):
             scope.lists.append("items")
             point.append(tuple(self.pick(POINT_VALUES) for _ in range(self.choices.integer(1, 3))))
