@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import gast
 
 from s2sad.frontend.builder import FALSE, NONE, TRUE, Builder, Mode, merge
-from s2sad.frontend.dispatch import LeaveIf, lower_expression, lower_statements, statement
+from s2sad.frontend.dispatch import Consumed, LeaveIf, lower_expression, lower_statements, statement
 from s2sad.frontend.exits import count_falling, is_trivial, leaves
 from s2sad.frontend.lower_expressions import IN_PLACE, mangle
 from s2sad.frontend.unsupported import refuse
@@ -64,7 +64,10 @@ def _assign_displays(builder: Builder, target: gast.expr, value: gast.expr) -> b
 
 
 def _as_list(targets: Sequence[gast.expr], value: gast.expr) -> gast.expr:
-    """``a, *b = (x, *y)`` takes the tuple apart at once: a list does as well, and may have any length."""
+    """``a, *b = (x, *y)`` takes the tuple apart at once, ``a, b = (x for …)`` the generator: a list does as well, and may have
+    any length."""
+    if isinstance(value, gast.GeneratorExp) and len(targets) == 1 and isinstance(targets[0], gast.Tuple | gast.List):
+        return Consumed(value)
     if not isinstance(value, gast.Tuple) or not any(isinstance(element, gast.Starred) for element in value.elts):
         return value
     if not all(isinstance(target, gast.Tuple | gast.List) for target in targets):

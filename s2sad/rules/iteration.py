@@ -228,6 +228,9 @@ def filtered(function: Anything, iterable: Anything) -> Anything:
     return [element for element in iterable if function(element)]
 
 
+#: Models that give a list, of functions that give an iterator.
+MODELS_OF_ITERATORS: Final = (mapped, mapped_over_two, mapped_over_three, filtered)
+
 zero_derivative(bisect.bisect_left, bisect.bisect_right)
 zero_derivative(runtime.order_of, runtime.indices_of, runtime.bounds_of)
 zero_derivative(runtime.zeros_like, runtime.zeros_like_all, runtime.Shadow)

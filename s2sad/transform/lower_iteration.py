@@ -62,6 +62,7 @@ from s2sad.ir.types import (
     TupleType,
     Type,
 )
+from s2sad.transform.iterators import refuse_used_up
 from s2sad.transform.resized_containers import find_resizing_call, without_none
 from s2sad.transform.reverse.unchanged import Unchanged
 from s2sad.transform.rewrite import substitute_block, with_blocks, with_body, with_operations
@@ -70,7 +71,9 @@ from s2sad.transform.rewrite import substitute_block, with_blocks, with_body, wi
 def lower_iteration(fn: Function, activity: Activity) -> Function:
     """Rewrite the loops and unpackings through which derivatives pass."""
     order: dict[object, int] = {node: index for index, node in enumerate(walk(fn.body))}
-    return with_body(fn, Lowering(Structure.of(fn), activity, order, Unchanged(fn)).block(fn.body))
+    structure = Structure.of(fn)
+    refuse_used_up(fn, structure, activity)
+    return with_body(fn, Lowering(structure, activity, order, Unchanged(fn)).block(fn.body))
 
 
 @dataclass

@@ -1,0 +1,97 @@
+"""Iterators give their elements once."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from s2sad import grad
+from s2sad.errors import UnsupportedSyntaxError
+
+
+def zip_in_two_loops(x: float) -> float:
+    pairs = zip([x, 2 * x], [1.0, x], strict=False)
+    total = 0.0
+    for a, b in pairs:
+        total += a * b
+    for a, b in pairs:
+        total += a * b * x
+    return total
+
+
+def enumerate_left_and_taken_up(x: float) -> float:
+    places = enumerate([x, 2 * x, x * x])
+    total = 0.0
+    for i, a in places:
+        total += a
+        if i == 0:
+            break
+    for _, a in places:
+        total += a * x
+    return total
+
+
+def reversed_in_each_trip(x: float) -> float:
+    backwards = reversed([x, 2 * x])
+    total = 0.0
+    for _ in range(2):
+        for a in backwards:
+            total += a * x
+    return total
+
+
+def map_in_each_trip(x: float) -> float:
+    squares = map(lambda v: v * x, [x, 2 * x])
+    total = 0.0
+    for _ in range(2):
+        for a in squares:
+            total += a
+    return total
+
+
+def shared(x: float) -> float:
+    backwards = reversed([x, 2 * x])
+    total: float = sum(i * v for i, v in enumerate(backwards))
+    return total + sum(backwards)
+
+
+@pytest.mark.parametrize(
+    "function", [zip_in_two_loops, enumerate_left_and_taken_up, reversed_in_each_trip, map_in_each_trip, shared]
+)
+def test_used_a_second_time(function):  # type: ignore[no-untyped-def]
+    with pytest.raises(UnsupportedSyntaxError, match=r"gives its elements once(.|\n)*test_iterators.py"):
+        grad(function)(1.5)
+
+
+def test_as_advised() -> None:
+    def total(x: float) -> float:
+        pairs = list(zip([x, 2 * x], [1.0, x], strict=True))
+        return sum(a * b for a, b in pairs) + sum(a * b * x for a, b in pairs)
+
+    # x + 2 x**2 + x**2 + 2 x**3
+    assert math.isclose(grad(total)(1.5), 1 + 6 * 1.5 + 6 * 1.5**2, rel_tol=1e-14)
+
+
+def test_used_once() -> None:
+    def total(x: float) -> float:
+        result = 0.0
+        for _ in range(2):
+            pairs = zip([x, 2 * x], [1.0, x], strict=True)
+            doubled = map(lambda v: 2 * v, [x, x * x])
+            result += sum(a * b for a, b in pairs) + sum(doubled)
+        return result
+
+    # 2 (x + 2 x**2 + 2 x + 2 x**2)
+    assert math.isclose(grad(total)(1.5), 2 * (3 + 8 * 1.5), rel_tol=1e-14)
+
+
+def test_generators_taken_apart() -> None:
+    def product(x: float) -> float:
+        y = 2.0
+        x, y = ((v + x) / 4 for v in (x, y))
+        first, *rest = (v * x for v in [x, y])
+        return first * rest[0]
+
+    # u**3 w with u = x / 2, w = (x + 2) / 4
+    assert math.isclose(grad(product)(1.5), 1.5 * 0.75**2 * 0.875 + 0.75**3 / 4, rel_tol=1e-14)
