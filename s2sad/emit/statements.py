@@ -14,17 +14,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from s2sad.emit.coalesce import Variable, leaves, never_exhausts
+from s2sad.emit.conditional_expressions import write_conditional_expression
 from s2sad.emit.expressions import Atom, Expression, Names, name, negate
 from s2sad.emit.folding import Plan, Writer, combine, merged
 from s2sad.emit.forms import (
-    conditional_tree,
     if_statement,
-    is_same_name,
     lambda_expression,
     number_of_targets,
     parameter_texts,
     unpacking_target,
-    with_arms,
 )
 from s2sad.emit.layout import (
     DefStatement,
@@ -66,9 +64,6 @@ from s2sad.ir.nodes import (
     Yield,
     walk,
 )
-from s2sad.ir.types import BOOL
-
-_LONGEST_CONDITIONAL = 64
 
 
 @dataclass(slots=True, eq=False)
@@ -99,7 +94,7 @@ def write_function(function: Function, names: Names, parent: Scope | None = None
     scope = Scope(function, make_plan(function, names), parent)
     if parent is not None:
         parent.children.append(scope)
-    statements = _FunctionWriter(scope).tree(function.body, _Flow())
+    statements = FunctionWriter(scope).tree(function.body, _Flow())
     return scope, _without_last_return(function, statements)
 
 
@@ -116,7 +111,9 @@ def _without_last_return(function: Function, statements: list[Statement]) -> lis
 
 
 @dataclass(frozen=True, slots=True)
-class _FunctionWriter:
+class FunctionWriter:
+    """Writes the regions of one function."""
+
     scope: Scope
 
     @property
@@ -217,7 +214,7 @@ class _FunctionWriter:
         flow = _Flow(self.needed(node.results))
         wanted = [result for result in node.results if self.plan.is_used(result)]
         if len(wanted) == 1 and node not in self.scope.statements_only:
-            if self.conditional_expression(writer, node, wanted[0]):
+            if write_conditional_expression(self, writer, node, wanted[0]):
                 return
             self.scope.statements_only.add(node)
         if isinstance(node.condition, Value) and node.condition in writer.pending and yields_of_condition(node):
@@ -229,62 +226,6 @@ class _FunctionWriter:
             writer.statements.append(if_statement(test.node, then, orelse, node.span))
         elif test.atoms:
             writer.statements.append(Simple(ast.Expr(test.node), node.span))
-
-    def conditional_expression(self, writer: Writer, node: If, result: Value) -> bool:
-        """Write ``a if c else b``, ``c and a`` or ``c or b`` where both arms are expressions."""
-        position = node.results.index(result)
-        is_shortcut = yields_of_condition(node) > 0
-        if not all(self.may_fold(operation) for block in (node.then, node.orelse) for operation in block.operations):
-            return False
-        arms: list[Expression | None] = []
-        for block in (node.then, node.orelse):
-            if not isinstance(block.terminator, Yield) or block.terminator.values[position] is UNBOUND:
-                return False
-            arm = Writer(self.plan)
-            if is_shortcut and block.terminator.values[position] is node.condition:
-                arms.append(None)
-                continue
-            self.operations(arm, block.operations)
-            (expression,) = arm.take([block.terminator.values[position]])
-            if arm.statements or arm.pending:
-                return False
-            arms.append(expression)
-        target = name(self.plan.names.variable(self.plan.variable(result)))
-        given = [arm for arm in arms if arm is not None]
-        if not is_shortcut and any(isinstance(arm.node, ast.IfExp) for arm in given) and not _is_short_choice(arms):
-            return False
-        if not is_shortcut and result not in self.plan.foldable and any(is_same_name(arm.node, target) for arm in given):
-            return False
-        if not is_shortcut and sum(arm.size for arm in given) > _LONGEST_CONDITIONAL:
-            return False
-        atoms = self.atoms_of(node, result)
-        (test,) = writer.take([node.condition], atoms)
-        tree = conditional_tree(test.node, arms[0], arms[1], self.is_boolean(node.condition))
-        writer.define(result, with_arms(tree, test, given, atoms), node.span)
-        return True
-
-    def may_fold(self, node: Operation) -> bool:
-        """Whether an operation of an arm can be a part of an expression."""
-        match node:
-            case Call(result):
-                return result in self.plan.foldable or result in self.plan.repeated
-            case MakeFunction(result, definition):
-                return result in self.plan.foldable and is_lambda(definition)
-            case If(_, _, _, (result,)):
-                return result in self.plan.foldable and node not in self.scope.statements_only
-            case _:
-                return False
-
-    def is_boolean(self, operand: Operand) -> bool:
-        return isinstance(operand, Value) and operand.type == BOOL
-
-    def atoms_of(self, node: Operation, result: Value) -> tuple[Atom, ...]:
-        """What a region does, as one step."""
-        inner = [item for item in walk(Block((node,), Yield())) if isinstance(item, Call)]
-        effects = merged([effects_of(item) for item in inner])
-        if effects.is_pure and not effects.raises:
-            return ()
-        return (Atom(self.plan.places[result], effects, any(item.exact for item in inner)),)
 
     def settle(self, writer: Writer, node: Operation, *parts: Expression) -> None:
         """Flush what may not be evaluated after a region: what reads a variable that it assigns, what its effects bar."""
@@ -451,23 +392,6 @@ class _FunctionWriter:
 
 
 _STOP = merged([effects_of(Call(Value(""), Constant(operations.comment), ()))])
-
-
-def _is_short_choice(arms: Sequence[Expression | None]) -> bool:
-    """Whether ``1.0 if x > 0 else -1.0 if x < 0 else 0.0`` can be read: all that is chosen from are numbers."""
-    match arms:
-        case [Expression(ast.Constant()), Expression(ast.IfExp(_, first, second)) as last]:
-            return (
-                all(isinstance(without_sign(node), ast.Constant) for node in (first, second))
-                and last.size <= _LONGEST_CONDITIONAL
-            )
-        case _:
-            return False
-
-
-def without_sign(node: ast.expr) -> ast.expr:
-    """A number without its sign."""
-    return node.operand if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) else node
 
 
 def _assigned(block: Block) -> list[Value]:
