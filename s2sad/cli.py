@@ -373,5 +373,5 @@ def _describe_origin(error: BaseException) -> str:
     own = str(Path(__file__).parent)
     for frame in reversed(frames):
         if not frame.filename.startswith(own) and frame.lineno is not None:
-            return f" ({frame.filename}, line {frame.lineno}: {frame.line})" if frame.line else ""
+            return f" ({frame.filename}, line {frame.lineno}: {' '.join(frame.line.split())})" if frame.line else ""
     return ""

@@ -24,6 +24,9 @@ def describe_location(filename: str, line: int, column: int = 0, end_column: int
 class UnsupportedSyntaxError(S2sadError, SyntaxError):
     """A construct that cannot be differentiated: the message shows where it stands and what to write instead."""
 
+    def __str__(self) -> str:
+        return str(self.msg)  # a `SyntaxError` would add the file and the line, which the message has
+
 
 class SourceUnavailableError(S2sadError, OSError):
     """The source of a function cannot be found (it was typed at a plain prompt, or made by `exec`)."""

@@ -20,6 +20,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import itertools
+import math
 import operator
 from dataclasses import dataclass, field
 
@@ -66,6 +67,8 @@ from s2sad.transform.iterators import refuse_used_up
 from s2sad.transform.resized_containers import find_resizing_call, without_none
 from s2sad.transform.reverse.unchanged import Unchanged
 from s2sad.transform.rewrite import substitute_block, with_blocks, with_body, with_operations
+
+_REDUCTIONS = (sum, math.fsum, math.prod, sorted)
 
 
 def lower_iteration(fn: Function, activity: Activity) -> Function:
@@ -125,6 +128,8 @@ class Lowering:
                 operations.append(dataclasses.replace(operation, arguments=(listed, index)))
             elif isinstance(operation, Call) and self.is_tuple_arithmetic(operation):
                 self.tuple_arithmetic(operation, operations)
+            elif isinstance(operation, Call) and self.is_reduction_of_iterator(operation):
+                raise self.refuse(operation.span)
             elif isinstance(operation, Call) and any(map(self.is_active_iterator, operation.arguments)):
                 arguments = tuple(self.materialised(a, operations, operation.span) for a in operation.arguments)
                 operations.append(dataclasses.replace(operation, arguments=arguments))
@@ -312,6 +317,13 @@ class Lowering:
         body = _with_next(Block((element, step, *loop.body.operations), loop.body.terminator), after)
         carried = (*loop.carried, Carried(Constant(0), index, last))
         out.append(While(Block(tuple(header), Yield((condition,))), carried, body, loop.span))
+
+    def is_reduction_of_iterator(self, call: Call) -> bool:
+        """``sum(iter(x))``, also of a generator expression with a name: refused here, not in the model of `sum`."""
+        if not isinstance(call.function, Constant) or not any(call.function.value is one for one in _REDUCTIONS):
+            return False
+        made_by = [self.structure.definition.get(operand) for operand in call.arguments[:1] if operand in self.activity]  # type: ignore[arg-type]
+        return any(isinstance(one, Call) and isinstance(one.function, Constant) and one.function.value is iter for one in made_by)
 
     def refuse(self, span: Span | None) -> UnsupportedSyntaxError:
         return UnsupportedSyntaxError(

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import numbers
 import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from s2sad import runtime
 from s2sad.analysis.activity import carries_derivative
@@ -14,7 +17,7 @@ from s2sad.analysis.memory import references_in
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Value, While, walk
-from s2sad.ir.operations import call_method, comment, make_tuple
+from s2sad.ir.operations import call_method, comment, make_set, make_tuple
 from s2sad.ir.types import ANY, FLOAT, NONE, AnyType, OpaqueType, TupleType, Type
 from s2sad.rules.checks import name_of
 from s2sad.rules.core import ModelRule, NotImplementedRule, PointwiseRule, SymmetricRule, VjpRule, ZeroDerivative
@@ -223,6 +226,10 @@ class CallReverser:
                     "which may compute as it likes",
                     "make a number of it first",
                 )
+        if function is make_set:
+            raise unsupported(call.span, "a derivative passes through the elements of a set", "use a list or a tuple")
+        if isinstance(function, type) and not issubclass(function, numbers.Number | np.generic):
+            raise unsupported(call.span, *_why_not_made(function))
         if inspect.isgeneratorfunction(function):
             raise unsupported(
                 call.span,
@@ -325,6 +332,15 @@ class CallReverser:
                 bar = self.engine.take(frame, (node.result, (index, *path)))
                 if bar is not None:
                     self.engine.accumulate_operand(frame, operand, path, bar, node.span)
+
+
+def _why_not_made(cls: type) -> tuple[str, str]:
+    """What is said of an object that holds active numbers and cannot be followed: why, and what to do."""
+    if getattr(cls, "__dataclass_params__", None) is not None and cls.__dataclass_params__.frozen:  # type: ignore[attr-defined]
+        what = f"a derivative passes through an object of {name_of(cls)}, which is a frozen dataclass"
+        return what, "make it a NamedTuple, or leave `frozen=True` out"
+    what = f"a derivative passes through an object of class {name_of(cls)}, and what that does is not known"
+    return what, "keep the numbers in a list, a tuple or a dict, or in an object of a plain class"
 
 
 def _type_of(operand: Operand) -> Type:
