@@ -26,7 +26,6 @@ from dataclasses import dataclass, field
 
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.places import describe_place
-from s2sad.analysis.simple_types import SLICE
 from s2sad.analysis.structure import Structure
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.nodes import (
@@ -48,7 +47,7 @@ from s2sad.ir.nodes import (
     blocks_of,
     walk,
 )
-from s2sad.ir.operations import call_method, make_list, make_tuple, unpack
+from s2sad.ir.operations import call_method, make_list, make_tuple
 from s2sad.ir.types import (
     BOOL,
     INT,
@@ -59,11 +58,18 @@ from s2sad.ir.types import (
     ListType,
     ObjectType,
     OpaqueType,
-    ScalarType,
     TupleType,
     Type,
 )
 from s2sad.transform.iterators import refuse_used_up
+from s2sad.transform.lower_tuples import (
+    emit_operation,
+    is_active_unpack,
+    is_indexed_tuple,
+    is_tuple_arithmetic,
+    lower_tuple_arithmetic,
+    lower_unpack,
+)
 from s2sad.transform.resized_containers import find_resizing_call, without_none
 from s2sad.transform.reverse.unchanged import Unchanged
 from s2sad.transform.rewrite import substitute_block, with_blocks, with_body, with_operations
@@ -118,16 +124,16 @@ class Lowering:
                 operation = dataclasses.replace(operation, condition=self.truth(operation.condition, operations, operation.span))
             if isinstance(operation, For) and operation.target in self.activity:
                 self.loop(operation, operations)
-            elif isinstance(operation, Call) and self.is_active_unpack(operation):
-                self.unpacked(operation, operations)
-            elif isinstance(operation, Call) and self.is_indexed_tuple(operation):
+            elif isinstance(operation, Call) and is_active_unpack(self, operation):
+                lower_unpack(self, operation, operations)
+            elif isinstance(operation, Call) and is_indexed_tuple(self, operation):
                 owner, index = operation.arguments
                 kind = without_none(owner)
                 assert isinstance(kind, TupleType)
                 listed = self.as_list(owner, kind, operations, operation.span)
                 operations.append(dataclasses.replace(operation, arguments=(listed, index)))
-            elif isinstance(operation, Call) and self.is_tuple_arithmetic(operation):
-                self.tuple_arithmetic(operation, operations)
+            elif isinstance(operation, Call) and is_tuple_arithmetic(self, operation):
+                lower_tuple_arithmetic(self, operation, operations)
             elif isinstance(operation, Call) and self.is_reduction_of_iterator(operation):
                 raise self.refuse(operation.span)
             elif isinstance(operation, Call) and any(map(self.is_active_iterator, operation.arguments)):
@@ -143,116 +149,12 @@ class Lowering:
     def truth(self, condition: Operand, out: list[Operation], span: Span | None) -> Operand:
         """Whether a container is empty is asked now: the reverse sweep finds it as it is at the end."""
         if isinstance(condition, Value) and isinstance(without_none(condition), ListType | DictType | ObjectType | AnyType):
-            return _emit(out, operator.truth, condition, kind=BOOL, span=span)
+            return emit_operation(out, operator.truth, condition, kind=BOOL, span=span)
         return condition
 
     # --- unpacking --------------------------------------------------------------------------------------------------------------
 
-    def is_active_unpack(self, call: Call) -> bool:
-        return isinstance(call.function, Constant) and call.function.value is unpack and call.arguments[0] in self.activity
-
-    def unpacked(self, call: Call, out: list[Operation]) -> None:
-        """``a, b = x`` as ``(x[0], x[1])``."""
-        iterable, before, *rest = call.arguments
-        kind = without_none(iterable)
-        assert isinstance(call.result.type, TupleType)
-        assert isinstance(before, Constant)
-        assert isinstance(before.value, int)
-        after = rest[0].value if rest and isinstance(rest[0], Constant) else -1
-        assert isinstance(after, int)
-        if isinstance(kind, IteratorType):
-            out.append(call)
-            return
-        kinds = call.result.type.elements
-        if isinstance(kind, ListType):
-            # Python checks the length
-            if after < 0 and all(isinstance(part, ScalarType) for part in kinds):
-                out.append(call)
-                return
-            out.append(dataclasses.replace(call, result=Value("", call.result.type, temporary=True)))
-        parts: list[Operand] = []
-        for index in range(before.value):
-            parts.append(_emit(out, operator.getitem, iterable, Constant(index), kind=kinds[index], span=call.span))
-        if after >= 0:
-            if isinstance(kind, TupleType):
-                end = len(kind.elements) - after
-                middle = [
-                    _emit(out, operator.getitem, iterable, Constant(i), kind=kind.elements[i], span=call.span)
-                    for i in range(before.value, end)
-                ]
-                parts.append(_emit(out, make_list, *middle, kind=kinds[before.value], span=call.span))
-            else:
-                end_index = Constant(-after) if after else Constant(None)
-                part = _emit(out, slice, Constant(before.value), end_index, Constant(None), kind=SLICE, span=call.span)
-                parts.append(_emit(out, operator.getitem, iterable, part, kind=kinds[before.value], span=call.span))
-            for index in range(after):
-                place = Constant(index - after)
-                parts.append(_emit(out, operator.getitem, iterable, place, kind=kinds[before.value + 1 + index], span=call.span))
-        out.append(Call(call.result, Constant(make_tuple), tuple(parts), (), call.span))
-
     # --- tuples -----------------------------------------------------------------------------------------------------------------
-
-    def is_indexed_tuple(self, call: Call) -> bool:
-        """``t[i]`` where only the running program knows which element of active ones that is."""
-        if not isinstance(call.function, Constant) or call.function.value is not operator.getitem:
-            return False
-        if call.result not in self.activity:
-            return False
-        owner, index = call.arguments
-        return isinstance(without_none(owner), TupleType) and isinstance(index, Value) and self.slice_of(call) is None
-
-    def is_tuple_arithmetic(self, call: Call) -> bool:
-        """``t + u`` and ``t[a:b]`` on tuples of active numbers."""
-        if not isinstance(call.function, Constant) or call.result not in self.activity:
-            return False
-        if not isinstance(without_none(call.result), TupleType):
-            return False
-        function = call.function.value
-        if function in (operator.add, operator.iadd):
-            return all(isinstance(without_none(operand), TupleType) for operand in call.arguments)
-        if function in (operator.mul, operator.imul):
-            return isinstance(without_none(call.arguments[0]), TupleType)
-        return (
-            function is operator.getitem
-            and isinstance(without_none(call.arguments[0]), TupleType)
-            and self.slice_of(call) is not None
-        )
-
-    def slice_of(self, call: Call) -> slice | None:
-        """The slice that a tuple is indexed with, where it is known."""
-        key = call.arguments[1]
-        if isinstance(key, Constant):
-            return key.value if isinstance(key.value, slice) else None
-        definition = self.structure.definition.get(key)
-        if (
-            not isinstance(definition, Call)
-            or not isinstance(definition.function, Constant)
-            or definition.function.value is not slice
-        ):
-            return None
-        if not all(isinstance(operand, Constant) for operand in definition.arguments):
-            return None
-        return slice(*(operand.value for operand in definition.arguments if isinstance(operand, Constant)))
-
-    def tuple_arithmetic(self, call: Call, out: list[Operation]) -> None:
-        """The tuple made of elements of others."""
-        assert isinstance(call.function, Constant)
-        picks: list[tuple[Operand, int]] = []
-        part = self.slice_of(call) if call.function.value is operator.getitem else None
-        for operand in call.arguments:
-            kind = without_none(operand)
-            if isinstance(kind, TupleType):
-                picks.extend((operand, index) for index in range(len(kind.elements)))
-        if part is not None:
-            picks = picks[part]
-        if call.function.value in (operator.mul, operator.imul) and isinstance(call.arguments[1], Constant):
-            picks = picks * call.arguments[1].value  # type: ignore[operator]
-        parts = []
-        for owner, index in picks:
-            kind = without_none(owner)
-            assert isinstance(kind, TupleType)
-            parts.append(_emit(out, operator.getitem, owner, Constant(index), kind=kind.elements[index], span=call.span))
-        out.append(Call(call.result, Constant(make_tuple), tuple(parts), (), call.span))
 
     # --- iterators that are passed on -------------------------------------------------------------------------------------------
 
@@ -290,10 +192,10 @@ class Lowering:
         if length is None:
             raise self.refuse(loop.span)
         if found.backwards:
-            last = _emit(out, operator.sub, length, Constant(1), kind=INT, span=loop.span)
-            indices = _emit(out, range, last, Constant(-1), Constant(-1), kind=IteratorType(range, INT), span=loop.span)
+            last = emit_operation(out, operator.sub, length, Constant(1), kind=INT, span=loop.span)
+            indices = emit_operation(out, range, last, Constant(-1), Constant(-1), kind=IteratorType(range, INT), span=loop.span)
         else:
-            indices = _emit(out, range, length, kind=IteratorType(range, INT), span=loop.span)
+            indices = emit_operation(out, range, length, kind=IteratorType(range, INT), span=loop.span)
         inside: list[Operation] = []
         element = self.element(found.source, index, loop.target.type, inside, loop.span)
         body = loop.body
@@ -310,8 +212,8 @@ class Lowering:
         each trip."""
         index, after, last = (Value("i", INT, temporary=True) for _ in range(3))
         header: list[Operation] = []
-        length = _emit(header, len, loop.iterable, kind=INT, span=loop.span)
-        condition = _emit(header, operator.lt, index, length, kind=BOOL, span=loop.span)
+        length = emit_operation(header, len, loop.iterable, kind=INT, span=loop.span)
+        condition = emit_operation(header, operator.lt, index, length, kind=BOOL, span=loop.span)
         element = Call(loop.target, Constant(operator.getitem), (loop.iterable, index), (), loop.span)
         step = Call(after, Constant(operator.add), (index, Constant(1)), (), loop.span)
         body = _with_next(Block((element, step, *loop.body.operations), loop.body.terminator), after)
@@ -348,19 +250,19 @@ class Lowering:
             if call is not None and is_reversal and self.unchanged.since(call, [call.arguments[0], call.result]):
                 inner = self.elements(call.arguments[0], out, span)
                 return _Elements(inner.length, inner.source, not inner.backwards)
-            length = _emit(out, len, iterable, kind=INT, span=span)
+            length = emit_operation(out, len, iterable, kind=INT, span=span)
             return _Elements(length, _Source("list", (iterable,)))
         if isinstance(kind, TupleType):
             return self.elements(self.as_list(iterable, kind, out, span), out, span)
         if isinstance(kind, DictType):
-            keys = _emit(out, list, iterable, kind=ListType(kind.key, 0), span=span)
-            return _Elements(_emit(out, len, keys, kind=INT, span=span), _Source("list", (keys,)))
+            keys = emit_operation(out, list, iterable, kind=ListType(kind.key, 0), span=span)
+            return _Elements(emit_operation(out, len, keys, kind=INT, span=span), _Source("list", (keys,)))
         if self.is_plain_sequence(iterable, kind):
-            return _Elements(_emit(out, len, iterable, kind=INT, span=span), _Source("list", (iterable,)))
+            return _Elements(emit_operation(out, len, iterable, kind=INT, span=span), _Source("list", (iterable,)))
         if call is None:
             raise self.refuse(span)
         if function is range:
-            return _Elements(_emit(out, len, iterable, kind=INT, span=span), _Source("list", (iterable,)))
+            return _Elements(emit_operation(out, len, iterable, kind=INT, span=span), _Source("list", (iterable,)))
         if function is reversed:
             if not self.unchanged.since(call, call.arguments):
                 raise UnsupportedSyntaxError(
@@ -376,14 +278,14 @@ class Lowering:
         if function is zip:
             inner_parts = tuple(self.elements(argument, out, span) for argument in call.arguments)
             lengths = [part.length for part in inner_parts if part.length is not None]
-            shortest: Operand = lengths[0] if len(lengths) == 1 else _emit(out, min, *lengths, kind=INT, span=span)
+            shortest: Operand = lengths[0] if len(lengths) == 1 else emit_operation(out, min, *lengths, kind=INT, span=span)
             return _Elements(shortest, _Source("zip", (), inner_parts))
         if function is call_method and isinstance(call.arguments[1], Constant):
             owner, name = call.arguments[0], call.arguments[1].value
             owner_kind = without_none(owner)
             if isinstance(owner_kind, DictType) and name in ("items", "values", "keys"):
-                keys = _emit(out, list, owner, kind=ListType(owner_kind.key, 0), span=span)
-                return _Elements(_emit(out, len, keys, kind=INT, span=span), _Source(str(name), (keys, owner)))
+                keys = emit_operation(out, list, owner, kind=ListType(owner_kind.key, 0), span=span)
+                return _Elements(emit_operation(out, len, keys, kind=INT, span=span), _Source(str(name), (keys, owner)))
         raise self.refuse_generator(call) if inspect.isgeneratorfunction(function) else self.refuse(span)
 
     def is_plain_sequence(self, iterable: Operand, kind: Type | None) -> bool:
@@ -399,10 +301,10 @@ class Lowering:
                 f"the elements of this tuple have different types; write the loop out, or use a list.\n{describe_place(span)}"
             )
         parts = [
-            _emit(out, operator.getitem, iterable, Constant(index), kind=part, span=span)
+            emit_operation(out, operator.getitem, iterable, Constant(index), kind=part, span=span)
             for index, part in enumerate(kind.elements)
         ]
-        return _emit(out, make_list, *parts, kind=ListType(kind.elements[0], next(self.regions)), span=span)
+        return emit_operation(out, make_list, *parts, kind=ListType(kind.elements[0], next(self.regions)), span=span)
 
     def element(self, source: _Source, index: Operand, kind: Type, out: list[Operation], span: Span | None) -> Operand:
         """The operations of one trip that get the element at an index."""
@@ -411,35 +313,31 @@ class Lowering:
             place = index
             if part.backwards:
                 assert part.length is not None
-                last = _emit(out, operator.sub, part.length, Constant(1), kind=INT, span=span)
-                place = _emit(out, operator.sub, last, index, kind=INT, span=span)
+                last = emit_operation(out, operator.sub, part.length, Constant(1), kind=INT, span=span)
+                place = emit_operation(out, operator.sub, last, index, kind=INT, span=span)
             return self.element(part.source, place, part_kind, out, span)
 
         kinds = kind.elements if isinstance(kind, TupleType) else (kind, kind)
         match source.kind:
             case "list" | "keys":
-                return _emit(out, operator.getitem, source.operands[0], index, kind=kind, span=span)
+                return emit_operation(out, operator.getitem, source.operands[0], index, kind=kind, span=span)
             case "enumerate":
                 start = source.operands[0]
                 number = index
                 if not (isinstance(start, Constant) and start.value == 0):
-                    number = _emit(out, operator.add, index, start, kind=INT, span=span)
-                return _emit(out, make_tuple, number, inner(source.parts[0], kinds[1]), kind=kind, span=span)
+                    number = emit_operation(out, operator.add, index, start, kind=INT, span=span)
+                return emit_operation(out, make_tuple, number, inner(source.parts[0], kinds[1]), kind=kind, span=span)
             case "zip":
                 parts = [inner(part, kinds[position]) for position, part in enumerate(source.parts)]
-                return _emit(out, make_tuple, *parts, kind=kind, span=span)
+                return emit_operation(out, make_tuple, *parts, kind=kind, span=span)
             case "values":
-                key = _emit(out, operator.getitem, source.operands[0], index, kind=_key_of(source.operands[0]), span=span)
-                return _emit(out, operator.getitem, source.operands[1], key, kind=kind, span=span)
-        key = _emit(out, operator.getitem, source.operands[0], index, kind=kinds[0], span=span)
-        held = _emit(out, operator.getitem, source.operands[1], key, kind=kinds[1], span=span)
-        return _emit(out, make_tuple, key, held, kind=kind, span=span)
-
-
-def _emit(out: list[Operation], function: object, *arguments: Operand, kind: Type, span: Span | None) -> Value:
-    result = Value("", kind, temporary=True)
-    out.append(Call(result, Constant(function), arguments, (), span))
-    return result
+                key = emit_operation(
+                    out, operator.getitem, source.operands[0], index, kind=_key_of(source.operands[0]), span=span
+                )
+                return emit_operation(out, operator.getitem, source.operands[1], key, kind=kind, span=span)
+        key = emit_operation(out, operator.getitem, source.operands[0], index, kind=kinds[0], span=span)
+        held = emit_operation(out, operator.getitem, source.operands[1], key, kind=kinds[1], span=span)
+        return emit_operation(out, make_tuple, key, held, kind=kind, span=span)
 
 
 def _key_of(keys: Operand) -> Type:
