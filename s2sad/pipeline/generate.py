@@ -138,6 +138,12 @@ class Generator:
         self.names[name] = count
         return name if count == 1 else f"{name}_{count}"
 
+    def name_beside(self, name: str) -> str:
+        """A name that no function of the text has: two nested functions of one name are two in the text."""
+        taken = {callee.name for callee in self.lifted} | {unit.function.name for unit in self.units}
+        numbered = (f"{name}_{number}" for number in itertools.count(2))
+        return next(one for one in itertools.chain([name], numbered) if one not in taken)
+
     # --- generated functions ----------------------------------------------------------------------------------------------------
 
     def add_unit(self, function: Function, context: Context, callee: Callee) -> Unit:
@@ -168,7 +174,7 @@ class Generator:
 
     def add_lifted(self, specialisation: Specialisation, callee: Callee) -> None:
         """A nested function as a function of its own, which takes what it captured as arguments."""
-        callee.name = identifier(callee.name)
+        callee.name = self.name_beside(identifier(callee.name))
         self.lifted.add(callee)
         copied = copy_function(specialisation.function)
         function = Function(callee.name, copied.parameters, copied.body, (), copied.span)
