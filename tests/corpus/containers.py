@@ -347,7 +347,13 @@ def counted(x, words):
     return weights["a"] * weights["bb"] + weights["missing"]
 
 
-add(counted, (0.7, ["a", "bb", "a"]), smooth=False, limit="a defaultdict of active numbers", derivative=lambda x, words: 2 * 2 * 2 * x)
+add(
+    counted,
+    (0.7, ["a", "bb", "a"]),
+    smooth=False,
+    limit="a defaultdict of active numbers",
+    derivative=lambda x, words: 2 * 2 * 2 * x,
+)
 
 
 def tuples(pair):
