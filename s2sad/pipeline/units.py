@@ -59,7 +59,7 @@ class Generated:
     @property
     def source(self) -> str:
         """The whole text: imports, the functions called, the derivative."""
-        units = self.shown or self.units
+        units = _called_by_last(self.shown or self.units)
         imports = merge_imports({line for unit in units for line in unit.emitted.imports})
         texts = [unit.emitted.text for unit in units]
         head = ["\n".join(imports)] if imports else []
@@ -96,6 +96,20 @@ class Generated:
                 emitted = dataclasses.replace(unit.emitted, references=references)
                 units.append(Unit(unit.function, emitted, context, moved[unit.callee], f"{unit.filename} "))
         return Generated(units, guards, self.stages, self.units)
+
+
+def _called_by_last(units: list[Unit]) -> list[Unit]:
+    """The units that the last one calls, and itself: a half that was made for other circumstances is not shown."""
+    by_callee = {unit.callee: unit for unit in units}
+    found: set[Unit] = set()
+    pending = units[-1:]
+    while pending:
+        unit = pending.pop()
+        if unit not in found:
+            found.add(unit)
+            called = (value for value in unit.emitted.references.values() if isinstance(value, Callee))
+            pending += [by_callee[callee] for callee in called if callee in by_callee]
+    return [unit for unit in units if unit in found]
 
 
 def merge_imports(lines: Iterable[str]) -> list[str]:

@@ -25,3 +25,28 @@ def test_lambdas_have_names_of_their_own() -> None:
     namespace: dict[str, Callable[[float], float]] = {}
     exec(text, namespace)
     assert math.isclose(namespace["cube_root_adjoint"](2.0), 2 ** (-2 / 3) / 3, rel_tol=1e-12)
+
+
+class Mean:
+    def __init__(self) -> None:
+        self.count = 0
+        self.value = 0.0
+
+    def push(self, x: float) -> None:
+        self.count += 1
+        self.value += (x - self.value) / self.count
+
+
+def running_mean(values: list[float]) -> float:
+    mean = Mean()
+    for x in values:
+        mean.push(x * x)
+    return mean.value
+
+
+def test_all_that_is_shown_is_called() -> None:
+    text = grad(running_mean).source([1.0, 2.0, 4.0])
+    names = [line.removeprefix("def ").split("(")[0] for line in text.splitlines() if line.startswith("def ")]
+    assert all(text.count(f"{name}(") > 1 for name in names[:-1])
+    gradient = grad(running_mean)([1.0, 2.0, 4.0])
+    assert all(math.isclose(ours, 2 * x / 3, rel_tol=1e-14) for ours, x in zip(gradient, [1.0, 2.0, 4.0], strict=True))
