@@ -314,6 +314,8 @@ class _Graph:
             self.move(operands[_STORES[function] :], operands[0], into=True)
         elif function in _LOADS and operands and not _is_object(operands[0]):
             self.move(operands[:1] if function in _OF_FIRST else operands, call.result)
+            if function is getattr:
+                self.flow(operands[2:], [call.result])  # the default
             if function in _OF_FIRST and isinstance(strip_optional(call.result.type), AnyType):
                 self.flow([call.result], operands[:1])  # an object taken out of another is still in it
         else:

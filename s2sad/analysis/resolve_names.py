@@ -21,6 +21,7 @@ from s2sad.ir.nodes import Call, Constant, Operand
 from s2sad.ir.operations import load_captured, load_global, make_tuple
 from s2sad.ir.types import (
     ANY,
+    NONE,
     UNKNOWN,
     ConstantType,
     DictType,
@@ -96,6 +97,10 @@ def resolve_attribute(
             if isinstance(descriptor, property) and isinstance(descriptor.fget, types.FunctionType):
                 return resolver.resolve_known(call, descriptor.fget, (owner,), ())
             held = resolver.inference.memory.load(region, name.value)
+            if isinstance(held, UnknownType) and descriptor is None and _has_default(arguments):
+                if isinstance(arguments[2], Constant) and arguments[2].value is None:
+                    return Resolution(NONE, None, getattr, arguments)
+                return resolver.opaque(call, getattr)  # the default, unless it is set later
             if isinstance(held, UnknownType) and isinstance(descriptor, types.FunctionType):
                 method = ConstantType(descriptor, id(descriptor))
                 bound = FunctionType(Partial(1, ()), (Partial(1, ()), id(descriptor)), (method, kind))
@@ -122,11 +127,18 @@ def resolve_attribute(
     return resolver.opaque(call, getattr)
 
 
+def _has_default(arguments: tuple[Operand, ...]) -> bool:
+    """Whether it is ``getattr(owner, name, default)``."""
+    return len(arguments) > 2
+
+
 def attribute_of_known(resolver: Resolver, call: Call, owner: object, name: str, arguments: tuple[Operand, ...]) -> Resolution:
     """An attribute of an object known by identity: functions are resolved now, data is read when the code runs."""
     descriptor = inspect.getattr_static(type(owner), name, None)
     if isinstance(descriptor, property) and isinstance(descriptor.fget, types.FunctionType):
         return resolver.resolve_known(call, descriptor.fget, (Constant(owner),), ())
+    if _has_default(arguments) and not hasattr(owner, name):
+        return resolver.opaque(call, getattr)
     found = attribute_of_constant(resolver, owner, name)
     if is_function_like(found) and found is not None:
         return Resolution(type_of_constant(Constant(found)), Constant(found), getattr, arguments)
