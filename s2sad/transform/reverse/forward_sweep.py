@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
+from s2sad.analysis.activity import strip_optional
 from s2sad.analysis.simple_types import type_of_constant
 from s2sad.ir.nodes import (
+    UNBOUND,
     Block,
     Branch,
     Break,
@@ -14,6 +17,7 @@ from s2sad.ir.nodes import (
     Constant,
     For,
     If,
+    Operand,
     Operation,
     Raise,
     Return,
@@ -23,9 +27,10 @@ from s2sad.ir.nodes import (
     While,
     With,
     Yield,
+    walk,
 )
 from s2sad.ir.operations import call_method
-from s2sad.ir.types import ANY, Type
+from s2sad.ir.types import ANY, ScalarType, Type
 from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
 from s2sad.transform.reverse.decisions import Decisions
 from s2sad.transform.rewrite import leaves
@@ -36,6 +41,7 @@ class ForwardSweep:
 
     def __init__(self, decisions: Decisions) -> None:
         self.decisions = decisions
+        self.saved_or_handed_on = self.find_saved_or_handed_on()
 
     def block(self, block: Block, outer: tuple[Value, ...] = ()) -> tuple[list[Operation], Terminator]:
         """A block of the primal with all additions. A `Branch` of the function's own tree becomes an `If`. `outer` are the values
@@ -116,11 +122,11 @@ class ForwardSweep:
             case For(target, iterable, carried, _, span):
                 added = additions.carried.get(node, [])
                 body = self.with_leaves(self.inner(node.body), node.body, added)
-                return For(target, iterable, (*carried, *map(_carried, added)), body, span)
+                return For(target, iterable, (*self.bound(carried), *map(_carried, added)), body, span)
             case While(_, carried, _, span):
                 added = additions.carried.get(node, [])
                 body = self.with_leaves(self.inner(node.body), node.body, added)
-                return While(self.inner(node.header), (*carried, *map(_carried, added)), body, span)
+                return While(self.inner(node.header), (*self.bound(carried), *map(_carried, added)), body, span)
             case Try(body, handlers, results, span):
                 extra = additions.results.get(node, [])
                 caught = tuple(type(h)(h.exception, h.name, self.extended(h.body, extra)) for h in handlers)
@@ -129,6 +135,42 @@ class ForwardSweep:
                 extra = additions.results.get(node, [])
                 return With(context, name, self.extended(body, extra), (*results, *(item.result for item in extra)), span)
         return node
+
+    def bound(self, carried: tuple[Carried, ...]) -> list[Carried]:
+        """What a loop carries; a variable that the first trip finds unbound, and that is saved, is nan or None: its adjoint does
+        not read it."""
+        return [
+            Carried(_filler(item.parameter), item.parameter, item.result)
+            if item.initial is UNBOUND and item.parameter in self.saved_or_handed_on
+            else item
+            for item in carried
+        ]
+
+    def find_saved_or_handed_on(self) -> set[Value]:
+        """What is saved, and what arms and loops hand on to it."""
+        sources: dict[Value, list[Operand]] = {}
+        for node in walk(self.decisions.engine.function.body):
+            match node:
+                case If(_, then, orelse, results):
+                    for arm in (then, orelse):
+                        if isinstance(arm.terminator, Yield):
+                            for result, value in zip(results, arm.terminator.values, strict=True):
+                                sources.setdefault(result, []).append(value)
+                case For(carried=carried, body=body) | While(carried=carried, body=body):
+                    for item in carried:
+                        sources.setdefault(item.parameter, []).append(item.initial)
+                    for leaf in leaves(body):
+                        for item, value in zip(carried, leaf.values, strict=True) if isinstance(leaf, Yield | Break) else ():
+                            sources.setdefault(item.parameter, []).append(value)
+                            sources.setdefault(item.result, []).extend((value, item.parameter))
+        pending: list[Operand] = [value for values in self.decisions.plan.saved.values() for value in values]
+        found: set[Value] = set()
+        while pending:
+            value = pending.pop()
+            if isinstance(value, Value) and value not in found:
+                found.add(value)
+                pending.extend(sources.get(value, ()))
+        return found
 
     def extended(self, block: Block, extra: Sequence[ExtraResult]) -> Block:
         """An arm that hands on more."""
@@ -153,6 +195,12 @@ class ForwardSweep:
 
 def _carried(item: ExtraCarried) -> Carried:
     return Carried(item.initial, item.parameter, item.result)
+
+
+def _filler(value: Value) -> Constant:
+    """What stands for an unbound variable where it is saved."""
+    kind = strip_optional(value.type)
+    return Constant(math.nan if isinstance(kind, ScalarType) and kind.is_real else None)
 
 
 def type_of_result(node: Branch) -> Type:

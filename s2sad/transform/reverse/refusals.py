@@ -6,13 +6,19 @@ result depends on it: a string that is converted back, a deque of numbers, the r
 
 from __future__ import annotations
 
+import contextlib
+import dis
+import inspect
 import operator
-from typing import TYPE_CHECKING
+import sys
+import types
+from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.activity import is_unknown
 from s2sad.ir.effects import Callee
-from s2sad.ir.nodes import Call, Constant, For, MakeFunction, Operand, walk
-from s2sad.ir.operations import load_captured, load_global, make_tuple
+from s2sad.ir.nodes import Call, Constant, For, MakeFunction, Operand, Raise, Value, With, Yield, walk
+from s2sad.ir.operations import load_captured, load_cell, load_global, make_tuple, store_cell
+from s2sad.ir.types import ObjectType, OpaqueType
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.shadows import own_region
 
@@ -20,10 +26,26 @@ if TYPE_CHECKING:
     from s2sad.transform.reverse.engine import Engine
 
 _READS = (operator.getitem, getattr, load_global, load_captured, make_tuple)
+#: Arithmetic that does not raise on numbers.
+_NEVER_RAISE: Final = (
+    store_cell,
+    load_cell,
+    operator.add,
+    operator.sub,
+    operator.mul,
+    operator.neg,
+    operator.iadd,
+    operator.isub,
+    operator.imul,
+)
+_STABLE_PACKAGES: Final = frozenset(sys.stdlib_module_names | {"numpy", "scipy"}) - {"__main__"}
 
 
 def refuse_untracked(engine: Engine) -> None:
     """Raise where an active number disappears into something that has no adjoint."""
+    for context in walk(engine.function.body):
+        if isinstance(context, With):
+            _refuse_swallowed(engine, context)
     calls = [node for node in walk(engine.function.body) if isinstance(node, Call)]
     for call in calls:
         operands = [*call.arguments, *(operand for _, operand in call.keywords)]
@@ -62,6 +84,38 @@ def refuse(engine: Engine, call: Call) -> None:
             "use numbers, lists, tuples and dicts, or attributes of objects that the function makes",
         )
     engine.calls.refuse(call, function)
+
+
+def _refuse_swallowed(engine: Engine, node: With) -> None:
+    """A context that swallows exceptions leaves open how far its body went."""
+    kind = node.context.type if isinstance(node.context, Value) else None
+    if all(
+        isinstance(call, Call) and isinstance(call.function, Constant) and call.function.value in _NEVER_RAISE
+        for call in node.body.operations
+    ) and isinstance(node.body.terminator, Yield):
+        return
+    changes = node.results or isinstance(node.body.terminator, Raise) or engine.touches_memory(node)
+    if changes and isinstance(kind, ObjectType | OpaqueType) and _may_swallow(kind.cls):
+        raise unsupported(
+            node.span,
+            f"a {kind.cls.__name__} may swallow an exception that leaves the body of `with` half way",
+            "test for the condition with `if` instead",
+        )
+
+
+def _may_swallow(cls: type) -> bool:
+    """Whether ``__exit__`` of a class returns something else than None or False."""
+    leave = inspect.getattr_static(cls, "__exit__", None)
+    if cls.__module__.partition(".")[0] in _STABLE_PACKAGES or not isinstance(leave, types.FunctionType):
+        return issubclass(cls, contextlib.suppress)
+    before = None
+    for instruction in dis.get_instructions(leave):
+        constant = instruction if instruction.opname == "RETURN_CONST" else before
+        is_harmless = constant is not None and "CONST" in constant.opname and constant.argval in (None, False)
+        if instruction.opname in ("RETURN_CONST", "RETURN_VALUE") and not is_harmless:
+            return True
+        before = instruction
+    return False
 
 
 def _is_tracked(engine: Engine, operand: Operand) -> bool:

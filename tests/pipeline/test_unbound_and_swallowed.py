@@ -1,0 +1,114 @@
+"""Variables that the first trip of a loop finds unbound; contexts that swallow exceptions."""
+
+import contextlib
+
+import pytest
+
+from s2sad import grad, value_and_grad
+from s2sad.errors import UnsupportedSyntaxError
+
+
+def bound_in_the_first_trip(x):
+    for i in range(3):
+        if i:
+            y = y * x  # noqa: F821
+        else:
+            y = x
+    return y
+
+
+def nested(x):
+    s = 0.0
+    for i in range(2):
+        for j in range(2):
+            if i == 0 and j == 0:
+                q = x
+            else:
+                q = q * x + s
+        s += q * q
+    return s
+
+
+def bound_in_every_second_trip(x):
+    s = 0.0
+    for i in range(5):
+        if i % 2:
+            q = s * x + x
+        if i >= 1:
+            s = s * q + q * q
+    return s
+
+
+def previous_element(x):
+    s = 0.0
+    for v in [x, 2.0, x * x]:
+        if s > 0:
+            s = s + previous * v  # noqa: F821
+        previous = v
+        s += v
+    return s * previous
+
+
+@pytest.mark.parametrize(
+    "function", [bound_in_the_first_trip, nested, bound_in_every_second_trip, previous_element], ids=lambda f: f.__name__
+)
+def test_unbound_at_first(function):
+    x, h = 1.3, 1e-4
+    value, gradient = value_and_grad(function)(x)
+    assert value == function(x)
+
+    def difference(f, h):
+        return (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h)
+
+    assert gradient == pytest.approx(difference(function, h), rel=1e-7)
+    second = (function(x + 1e-3) - 2 * function(x) + function(x - 1e-3)) / 1e-6
+    assert grad(grad(function))(x) == pytest.approx(second, rel=1e-3)
+
+
+class Swallows:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        return True
+
+
+class LetsThrough:
+    def __enter__(self):
+        return 3.0
+
+    def __exit__(self, *exception):
+        return False
+
+
+def raises_inside(x):
+    y = x
+    with Swallows():
+        y = y * x
+        raise ValueError
+    return y * 2
+
+
+def leaves_half_way(x):
+    y = x
+    with contextlib.suppress(KeyError):
+        y = y * x
+        {}["a"]
+        y = y * 3
+    return y * 2
+
+
+def keeps(x):
+    with LetsThrough() as three, contextlib.nullcontext():
+        y = x * x / three
+    return y
+
+
+@pytest.mark.parametrize("function", [raises_inside, leaves_half_way])
+def test_swallowed_exceptions_are_refused(function):
+    with pytest.raises(UnsupportedSyntaxError, match="may swallow an exception"):
+        grad(function)(1.3)
+
+
+def test_other_contexts():
+    assert grad(keeps)(1.5) == 1.0
