@@ -375,11 +375,6 @@ def is_unknown(call: Call) -> bool:
     return transfer_of(function) is None and rule_of_call(call)[0] is None and function not in _HARMLESS
 
 
-def exceptions_raised(block: Block) -> list[Operand]:
-    """The exceptions that a block raises by itself."""
-    return [node.exception for node in walk(block) if isinstance(node, Raise) and node.exception is not None]
-
-
 def unread_parameters(unit: object) -> frozenset[int]:
     """The parameters of a function that it only hands on to itself."""
     if not isinstance(unit, Specialisation) or not unit.complete:

@@ -220,9 +220,8 @@ class Resolver:
         """A Python function at module level (or one that exists already)."""
         if inspect.isgeneratorfunction(function):
             guard_function(self, function)
-            return replace(
-                self.opaque(call, function), arguments=tuple(arguments), keywords=tuple(keywords)
-            )  # constants may pass
+            resolution = self.opaque(call, function)  # constants may pass
+            return replace(resolution, arguments=tuple(arguments), keywords=tuple(keywords))
         definition = self.inference.analyser.lower(function)
         context = self.inference.analyser.context_of(function)
         guard_function(self, function)
@@ -255,6 +254,7 @@ class Resolver:
         maker = self.inference.makers.get(closure) if isinstance(closure, Value) else None
         derivative = kind.definition if isinstance(kind.definition, NestedDerivative) else None
         definition = derivative.definition if derivative is not None else kind.definition
+        assert isinstance(definition, Function)
         parts: list[Operand]
         is_itself = definition is self.inference.definition_at_start and closure in self.inference.own_cells
         if is_itself and derivative is None and not self._has_defaults(definition):
@@ -263,11 +263,11 @@ class Resolver:
             parts = [*maker.captured, *maker.defaults]
         else:
             parts = [self.inference.part(closure, index, part) for index, part in enumerate(kind.captured)]
-        captured, defaults = parts[: len(definition.captured)], parts[len(definition.captured) :]  # type: ignore[attr-defined]
-        names = [parameter.value.name for parameter in definition.parameters if parameter.has_default]  # type: ignore[attr-defined]
+        captured, defaults = parts[: len(definition.captured)], parts[len(definition.captured) :]
+        names = [parameter.value.name for parameter in definition.parameters if parameter.has_default]
         bound = bind_arguments(
-            definition.name,  # type: ignore[attr-defined]
-            definition.parameters,  # type: ignore[attr-defined]
+            definition.name,
+            definition.parameters,
             arguments,
             keywords,
             dict(zip(names, defaults, strict=True)),

@@ -36,14 +36,13 @@ _cache: Final[dict[int, tuple[weakref.ref[types.CodeType], Function]]] = {}
 def lower_function(function: types.FunctionType | types.MethodType | types.CodeType) -> Function:
     """The IR of a Python function. The same code gives the same object, as long as it lives."""
     package = ""
-    if isinstance(function, types.MethodType):
-        function = function.__func__  # type: ignore[assignment]
-    if isinstance(function, types.CodeType):
-        code = function
+    underlying: object = function.__func__ if isinstance(function, types.MethodType) else function
+    if isinstance(underlying, types.CodeType):
+        code = underlying
     else:
-        assert isinstance(function, types.FunctionType)
-        code = function.__code__
-        package = function.__globals__.get("__package__") or ""
+        assert isinstance(underlying, types.FunctionType)
+        code = underlying.__code__
+        package = underlying.__globals__.get("__package__") or ""
     key = id(code)
     found = _cache.get(key)
     if found is not None and found[0]() is code:

@@ -383,9 +383,9 @@ class Grad:
 
     with_value: bool
 
-    def apply(self, function: object, argnums: Argnums = 0) -> types.FunctionType:
+    def apply(self, function: Any, argnums: Argnums = 0) -> types.FunctionType:
         """Of a function that exists."""
-        return Derivative(function, Request(argnums, self.with_value)).make_entry()  # type: ignore[arg-type]
+        return Derivative(function, Request(argnums, self.with_value)).make_entry()
 
     def generate(
         self, definition: Function, context: Context, kinds: Sequence[Type], captured: int, given: int, options: Sequence[object]

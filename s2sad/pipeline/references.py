@@ -51,10 +51,10 @@ def find(name: str) -> Any:
     return _make(_find(module, qualname), ast.literal_eval(argnums), head == "value_and_grad")
 
 
-def _make(primal: object, argnums: Any, with_value: bool) -> types.FunctionType:
+def _make(primal: Any, argnums: Any, with_value: bool) -> types.FunctionType:
     from s2sad.pipeline.dispatch import Derivative, Request
 
-    return Derivative(primal, Request(argnums, with_value)).make_entry()  # type: ignore[arg-type]
+    return Derivative(primal, Request(argnums, with_value)).make_entry()
 
 
 def _find(module: str, qualname: str) -> object:

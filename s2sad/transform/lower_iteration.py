@@ -41,6 +41,7 @@ from s2sad.ir.nodes import (
     Operand,
     Operation,
     Span,
+    Terminator,
     Value,
     While,
     Yield,
@@ -79,7 +80,7 @@ _REDUCTIONS = (sum, math.fsum, math.prod, sorted)
 
 def lower_iteration(fn: Function, activity: Activity) -> Function:
     """Rewrite the loops and unpackings through which derivatives pass."""
-    order: dict[object, int] = {node: index for index, node in enumerate(walk(fn.body))}
+    order: dict[Operation | Terminator, int] = {node: index for index, node in enumerate(walk(fn.body))}
     structure = Structure.of(fn)
     refuse_used_up(fn, structure, activity)
     return with_body(fn, Lowering(structure, activity, order, Unchanged(fn)).block(fn.body))
@@ -107,7 +108,13 @@ class _Source:
 class Lowering:
     """One pass over a function."""
 
-    def __init__(self, structure: Structure, activity: Activity, order: dict[object, int], unchanged: Unchanged) -> None:
+    def __init__(
+        self,
+        structure: Structure,
+        activity: Activity,
+        order: dict[Operation | Terminator, int],
+        unchanged: Unchanged,
+    ) -> None:
         self.structure = structure
         self.unchanged = unchanged
         #: The place of each node in the program.
@@ -224,7 +231,11 @@ class Lowering:
         """``sum(iter(x))``, also of a generator expression with a name: refused here, not in the model of `sum`."""
         if not isinstance(call.function, Constant) or not any(call.function.value is one for one in _REDUCTIONS):
             return False
-        made_by = [self.structure.definition.get(operand) for operand in call.arguments[:1] if operand in self.activity]  # type: ignore[arg-type]
+        made_by = [
+            self.structure.definition.get(operand)
+            for operand in call.arguments[:1]
+            if isinstance(operand, Value) and operand in self.activity
+        ]
         return any(isinstance(one, Call) and isinstance(one.function, Constant) and one.function.value is iter for one in made_by)
 
     def refuse(self, span: Span | None) -> UnsupportedSyntaxError:

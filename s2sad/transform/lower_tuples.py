@@ -119,7 +119,9 @@ def lower_tuple_arithmetic(lowering: Lowering, call: Call, out: list[Operation])
     if part is not None:
         picks = picks[part]
     if call.function.value in (operator.mul, operator.imul) and isinstance(call.arguments[1], Constant):
-        picks = picks * call.arguments[1].value  # type: ignore[operator]
+        count = call.arguments[1].value
+        assert isinstance(count, int)
+        picks = picks * count
     parts = []
     for owner, index in picks:
         kind = without_none(owner)

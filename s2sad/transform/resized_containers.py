@@ -41,7 +41,7 @@ def _is_unused_before(lowering: Lowering, receiver: Operand, loop: For) -> bool:
     start = next((place for node, place in lowering.order.items() if isinstance(node, For) and node.target is loop.target), None)
     if definition.function.value is not make_list or start is None:
         return False
-    uses = [place for node, place in lowering.order.items() if place <= start and receiver in operands_of(node)]  # type: ignore[arg-type]
+    uses = [place for node, place in lowering.order.items() if place <= start and receiver in operands_of(node)]
     return not uses and lowering.order[definition] < start
 
 

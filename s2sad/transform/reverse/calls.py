@@ -14,6 +14,7 @@ from s2sad import runtime
 from s2sad.analysis.activity import carries_derivative
 from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.analysis.memory import references_in
+from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Value, While, walk
@@ -336,7 +337,7 @@ class CallReverser:
 
 def _why_not_made(cls: type) -> tuple[str, str]:
     """What is said of an object that holds active numbers and cannot be followed: why, and what to do."""
-    if getattr(cls, "__dataclass_params__", None) is not None and cls.__dataclass_params__.frozen:  # type: ignore[attr-defined]
+    if getattr(getattr(cls, "__dataclass_params__", None), "frozen", False):
         what = f"a derivative passes through an object of {name_of(cls)}, which is a frozen dataclass"
         return what, "make it a NamedTuple, or leave `frozen=True` out"
     what = f"a derivative passes through an object of class {name_of(cls)}, and what that does is not known"
@@ -344,6 +345,4 @@ def _why_not_made(cls: type) -> tuple[str, str]:
 
 
 def _type_of(operand: Operand) -> Type:
-    from s2sad.analysis.simple_types import type_of_constant
-
     return operand.type if isinstance(operand, Value) else type_of_constant(operand)

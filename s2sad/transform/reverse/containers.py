@@ -17,6 +17,7 @@ Each reverse statement finds the shadow with the structure that the container ha
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 
 from s2sad import runtime
 from s2sad.ir.nodes import (
@@ -195,7 +196,7 @@ class ContainerReverser(Mirror):
         zero = self.zero_of(stored, frame)
         engine.emit(frame, put, shadow, key, zero, span=call.span, kind=ANY)
 
-    def _collect(self, stored: Operand, frame: Frame, read: object, span: Span | None) -> None:
+    def _collect(self, stored: Operand, frame: Frame, read: Callable[[], Operand], span: Span | None) -> None:
         """Contributions from a shadow's element to what was stored there."""
         engine = self.engine
         if not isinstance(stored, Value) or stored not in engine.activity:
@@ -203,7 +204,7 @@ class ContainerReverser(Mirror):
         engine_paths = list(leaves_of(stored.type))
         if not engine_paths:
             return
-        element = read()  # type: ignore[operator]
+        element = read()
         for path in engine_paths:
             part = element
             for step in path:

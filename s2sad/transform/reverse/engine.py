@@ -43,6 +43,8 @@ from s2sad.ir.nodes import (
 from s2sad.ir.types import FLOAT, AnyType, ListType, Type
 from s2sad.transform.reverse.additions import Additions
 from s2sad.transform.reverse.branches import leaves_of_block, reverse_branch, reverse_if, reverse_try, reverse_with
+from s2sad.transform.reverse.calls import CallReverser
+from s2sad.transform.reverse.containers import ContainerReverser
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import (
     ZERO,
@@ -97,9 +99,6 @@ class Engine:
         #: Late shadows: made at the start of the frame of their block.
         self.late: dict[Value, Value] = {}
         self.root = Frame(function.body)
-        from s2sad.transform.reverse.calls import CallReverser
-        from s2sad.transform.reverse.containers import ContainerReverser
-
         self.containers = ContainerReverser(self)
         self.calls = CallReverser(self)
 

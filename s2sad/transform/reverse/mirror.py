@@ -218,12 +218,13 @@ class Mirror:
                 engine.additions.place_after(call, Call(shadow, call.function, (owner, *arguments[1:]), (), span))
                 return
         receiver = arguments[0] if arguments else None
-        if receiver is None or not self.needs_mirror(getattr(receiver, "type", ANY)) or own_region(receiver) is None:
+        kind = getattr(receiver, "type", ANY)
+        if receiver is None or not self.needs_mirror(kind) or own_region(receiver) is None:
             return
         owner = self.forward_shadow(receiver)
         if function in _STORES:
             stored = self._forward_element(arguments[-1], call)
-            if not isinstance(stored, Constant) or isinstance(receiver.type, DictType | ObjectType) or function is store_cell:  # type: ignore[union-attr]
+            if not isinstance(stored, Constant) or isinstance(kind, DictType | ObjectType) or function is store_cell:
                 if not isinstance(stored, Constant):
                     self._save_old_reference(call, block, owner)
                 self._after(call, function, owner, *arguments[1:-1], stored)

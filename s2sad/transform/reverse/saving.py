@@ -34,11 +34,13 @@ from s2sad.ir.nodes import (
     results_of,
     walk,
 )
-from s2sad.ir.operations import load_captured, load_global
+from s2sad.ir.operations import call_method, load_captured, load_global
 from s2sad.ir.types import INT, ListType, OpaqueType, TupleType
 from s2sad.transform.reverse.branches import leaves_of_block
 from s2sad.transform.reverse.engine import Engine
 from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
+from s2sad.transform.reverse.minimum_cut import minimum_cut
+from s2sad.transform.reverse.shadows import own_region
 from s2sad.transform.reverse.unchanged import Unchanged
 
 #: A value one loop deeper is saved that many times as often.
@@ -298,8 +300,6 @@ def minimum_cut_of(
     costs: dict[Value, int], operands: dict[Value, list[Value]], sources: list[Value], needed: Iterable[Value]
 ) -> set[Value]:
     """The cut, without the work where nothing costs anything."""
-    from s2sad.transform.reverse.minimum_cut import minimum_cut
-
     if not any(costs.values()):
         return set()
     return minimum_cut(costs, operands, sources, list(needed))
@@ -316,9 +316,6 @@ def _has_unknown_effects(engine: Engine) -> bool:
 
 
 def _known_container_method(call: Call) -> bool:
-    from s2sad.ir.operations import call_method
-    from s2sad.transform.reverse.shadows import own_region
-
     return (
         isinstance(call.function, Constant) and call.function.value is call_method and (own_region(call.arguments[0]) is not None)
     )
