@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.analysis.structure import Structure
 from s2sad.ir.effects import Callee
-from s2sad.ir.nodes import Call, Constant, For, Operand, Value, operands_of, walk
+from s2sad.ir.nodes import Call, Constant, For, Operand, Operation, Terminator, Value, operands_of, walk
 from s2sad.ir.operations import call_method, make_list
 from s2sad.ir.types import ListType, OptionalType, ScalarType, Type
 from s2sad.transform.reverse.shadows import own_region, regions_restructured_by
@@ -51,7 +51,7 @@ def _is_made_later(lowering: Lowering, receiver: Operand, iterable: Operand) -> 
     is_new = isinstance(definition, Call) and isinstance(definition.function, Constant) and definition.function.value is make_list
     if not is_new or definition is None or own_region(iterable) is None or not isinstance(iterable, Value):
         return False
-    bound: object = lowering.structure.definition[iterable]
+    bound: Operation | Terminator | None = lowering.structure.definition[iterable]
     if bound is None:
         home = lowering.structure.home[iterable]
         bound = lowering.structure.owner[home][0] if home in lowering.structure.owner else None
