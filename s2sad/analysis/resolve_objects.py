@@ -21,7 +21,18 @@ from s2sad.analysis.signatures import is_function_like
 from s2sad.analysis.simple_types import strip, type_of_constant
 from s2sad.ir.nodes import Call, Constant, Operand, Parameter, Value
 from s2sad.ir.operations import call_method, make_dict, make_tuple
-from s2sad.ir.types import ANY, ConstantType, DictType, ListType, ObjectType, OpaqueType, ScalarType, TupleType, Type
+from s2sad.ir.types import (
+    ANY,
+    ConstantType,
+    DictType,
+    FunctionType,
+    ListType,
+    ObjectType,
+    OpaqueType,
+    ScalarType,
+    TupleType,
+    Type,
+)
 from s2sad.rules.containers import container_rule
 from s2sad.rules.core import ModelRule
 
@@ -48,10 +59,13 @@ def find_operator_method(
         for label in [f"__{name}__", f"__{name[1:]}__"] if name[:1] == "i" else [f"__{name.rstrip('_')}__"]:
             method = inspect.getattr_static(kinds[0].cls, label, None)
             if isinstance(method, types.FunctionType):
+                attribute_of_constant(resolver, kinds[0].cls, label)
                 return method, arguments
     if len(arguments) == 2 and isinstance(kinds[1], ObjectType):
-        method = inspect.getattr_static(kinds[1].cls, f"__r{name.rstrip('_')}__", None)
+        label = f"__r{name.rstrip('_')}__"
+        method = inspect.getattr_static(kinds[1].cls, label, None)
         if isinstance(method, types.FunctionType):
+            attribute_of_constant(resolver, kinds[1].cls, label)
             return method, arguments[::-1]
     return None
 
@@ -193,6 +207,10 @@ def call_method_of_object(
 ) -> Resolution:
     """A method of an instance whose class is known."""
     method = inspect.getattr_static(kind.cls, name, None)
+    own = strip(resolver.inference.memory.load(kind.region, name))
+    if isinstance(method, types.FunctionType | staticmethod):
+        attribute_of_constant(resolver, kind.cls, name)  # a method that is defined anew is noticed
+        method = None if isinstance(own, ConstantType | FunctionType) else method  # an attribute hides the class's method
     match method:
         case types.FunctionType():
             return resolver.resolve_known(call, method, (receiver, *arguments), keywords)
