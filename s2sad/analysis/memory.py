@@ -7,7 +7,7 @@ a table from slots (``"element"``, ``("field", key)``, an attribute's name) to t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from s2sad.ir.types import (
@@ -175,15 +175,7 @@ class Memory:
                     return ObjectType(kind.cls, root, fields)
                 known = tuple((slot[1], inner(part, root)) for slot, part in content.items() if isinstance(slot, tuple))
                 return DictType(inner(content.get(KEY, UNKNOWN), root), inner(content.get(VALUE, UNKNOWN), root), root, known)
-            case TupleType():
-                return TupleType(tuple(inner(part) for part in kind.elements), kind.cls)
-            case FunctionType():
-                return FunctionType(kind.definition, kind.key, tuple(inner(part) for part in kind.captured))
-            case OptionalType():
-                return OptionalType(inner(kind.inner))
-            case IteratorType():
-                return IteratorType(kind.function, inner(kind.element))
-        return kind
+        return map_parts(kind, inner)
 
     def thaw(self, kind: Type, regions: dict[int, int]) -> Type:
         """A frozen type as a type of this memory; `regions` maps its regions to those here, and is filled."""
@@ -204,15 +196,21 @@ class Memory:
                 for key, part in kind.fields:
                     self.store(here, ("field", key), self.thaw(part, regions))
                 return DictType(UNKNOWN, UNKNOWN, here)
-            case TupleType():
-                return TupleType(tuple(self.thaw(part, regions) for part in kind.elements), kind.cls)
-            case FunctionType():
-                return FunctionType(kind.definition, kind.key, tuple(self.thaw(part, regions) for part in kind.captured))
-            case OptionalType():
-                return OptionalType(self.thaw(kind.inner, regions))
-            case IteratorType():
-                return IteratorType(kind.function, self.thaw(kind.element, regions))
-        return kind
+        return map_parts(kind, lambda part: self.thaw(part, regions))
+
+
+def map_parts(kind: Type, change: Callable[[Type], Type]) -> Type:
+    """A type without region of its own, its parts changed."""
+    match kind:
+        case TupleType():
+            return TupleType(tuple(change(part) for part in kind.elements), kind.cls)
+        case FunctionType():
+            return FunctionType(kind.definition, kind.key, tuple(change(part) for part in kind.captured))
+        case OptionalType():
+            return OptionalType(change(kind.inner))
+        case IteratorType():
+            return IteratorType(kind.function, change(kind.element))
+    return kind
 
 
 def references_in(kind: Type) -> dict[int, Type]:
@@ -261,15 +259,7 @@ def renumber(kind: Type, numbers: dict[int, int]) -> Type:
             return DictType(inner(kind.key), inner(kind.value), numbers[kind.region], fields)
         case ObjectType():
             return ObjectType(kind.cls, numbers[kind.region], tuple((name, inner(part)) for name, part in kind.fields))
-        case TupleType():
-            return TupleType(tuple(inner(part) for part in kind.elements), kind.cls)
-        case FunctionType():
-            return FunctionType(kind.definition, kind.key, tuple(inner(part) for part in kind.captured))
-        case OptionalType():
-            return OptionalType(inner(kind.inner))
-        case IteratorType():
-            return IteratorType(kind.function, inner(kind.element))
-    return kind
+    return map_parts(kind, inner)
 
 
 def number_regions(kinds: Sequence[Type]) -> tuple[Type, ...]:
