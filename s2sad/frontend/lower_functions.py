@@ -11,8 +11,9 @@ from s2sad.frontend.builder import Builder, FunctionState, Mode
 from s2sad.frontend.dispatch import expression, lower_expression, lower_statements, statement
 from s2sad.frontend.lower_statements import Statements
 from s2sad.frontend.prune import prune_unused
-from s2sad.frontend.scopes import FunctionNode, Scope, Scopes, bound_names, parameter_nodes
+from s2sad.frontend.scopes import Scope, Scopes
 from s2sad.frontend.unsupported import refuse
+from s2sad.frontend.walking import FunctionNode, bound_names, parameter_nodes
 from s2sad.ir.nodes import Function, MakeFunction, Operand, Parameter, Return, Value
 
 

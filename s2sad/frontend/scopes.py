@@ -10,15 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 import gast
 
 from s2sad.frontend.exits import may_fall
+from s2sad.frontend.walking import (
+    COMPREHENSIONS,
+    FUNCTIONS,
+    FunctionNode,
+    body_of,
+    bound_names,
+    parameter_nodes,
+    walk_all,
+    walk_own,
+)
 
-FunctionNode: TypeAlias = gast.FunctionDef | gast.Lambda
-COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
-FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 # consumers that call their function argument before they return, and do not keep it
 _IMMEDIATE = {"sorted", "min", "max", "reduce"}
 _CONSUMERS = {"list", "tuple", "sum", "set", "sorted", "min", "max", "any", "all", "fsum", "prod", "reduce", "dict"}
@@ -88,78 +94,6 @@ class Scopes:
 
     root: Scope
     by_node: dict[gast.AST, Scope]
-
-
-def parameter_nodes(arguments: gast.arguments) -> list[gast.Name]:
-    """All parameters, in the order of `inspect.signature`."""
-    nodes = [*arguments.posonlyargs, *arguments.args]
-    if arguments.vararg is not None:
-        nodes.append(arguments.vararg)
-    nodes.extend(arguments.kwonlyargs)
-    if arguments.kwarg is not None:
-        nodes.append(arguments.kwarg)
-    return nodes
-
-
-def bound_names(node: gast.AST) -> Iterator[str]:
-    """The names that a node itself binds (not those of its children)."""
-    match node:
-        case gast.Name(ctx=gast.Store() | gast.Del()):
-            yield node.id
-        case gast.FunctionDef() | gast.AsyncFunctionDef() | gast.ClassDef():
-            yield node.name
-        case gast.Import():
-            for alias in node.names:
-                yield alias.asname or alias.name.partition(".")[0]
-        case gast.ImportFrom():
-            for alias in node.names:
-                yield alias.asname or alias.name
-        case gast.MatchAs() | gast.MatchStar() if node.name is not None:
-            yield node.name
-        case gast.MatchMapping() if node.rest is not None:
-            yield node.rest
-
-
-def walk_own(node: gast.AST, *, comprehension_targets: bool = False) -> Iterator[gast.AST]:
-    """The nodes of one function, in source order: nested functions are named but not entered, and targets of
-    comprehensions are left out (they have a scope of their own)."""
-    stack = [node]
-    while stack:
-        current = stack.pop()
-        yield current
-        if isinstance(current, gast.Name | gast.Constant):
-            continue
-        children: list[gast.AST] = []
-        for name, value in gast.iter_fields(current):
-            if isinstance(current, gast.FunctionDef | gast.AsyncFunctionDef) and name in ("body", "returns", "type_params"):
-                continue
-            if isinstance(current, gast.Lambda) and name == "body":
-                continue
-            if isinstance(current, gast.ClassDef) and name == "body":
-                continue
-            if isinstance(current, gast.comprehension) and name == "target" and not comprehension_targets:
-                continue
-            if name in ("annotation", "ctx", "op", "ops"):
-                continue
-            if isinstance(current, gast.arguments):
-                if name in ("defaults", "kw_defaults"):
-                    children.extend(item for item in value if isinstance(item, gast.AST))
-                continue
-            if isinstance(value, gast.AST):
-                children.append(value)
-            elif isinstance(value, list):
-                children.extend(item for item in value if isinstance(item, gast.AST))
-        stack.extend(reversed(children))
-
-
-def walk_all(nodes: Sequence[gast.AST]) -> Iterator[gast.AST]:
-    for node in nodes:
-        yield from walk_own(node)
-
-
-def body_of(node: FunctionNode) -> list[gast.AST]:
-    """The statements of a function; a lambda has one expression."""
-    return [node.body] if isinstance(node, gast.Lambda) else node.body
 
 
 def assigned_variables(scope: Scope, nodes: Sequence[gast.AST]) -> list[Variable]:
