@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from s2sad.analysis.binding import Bound, Packed, bind_arguments, defaults_of
 from s2sad.analysis.choose_functions import check_choice
+from s2sad.analysis.function_values import Partial, call_getter, call_partial
 from s2sad.analysis.memory import ELEMENT
-from s2sad.analysis.partials import Partial, call_getter, call_partial
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import DERIVED_OF, TRANSFORMATIONS, NestedDerivative, Resolution
 from s2sad.analysis.resolve_conditions import resolve_equal, resolve_is, resolve_isinstance, resolve_not

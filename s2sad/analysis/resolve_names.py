@@ -11,7 +11,7 @@ import operator
 import types
 from typing import TYPE_CHECKING, Any, Final
 
-from s2sad.analysis.partials import Partial
+from s2sad.analysis.function_values import Partial
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_matching import class_of
 from s2sad.analysis.signatures import is_function_like, types_of

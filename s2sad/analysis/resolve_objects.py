@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from s2sad.analysis.binding import Bound, Packed, bind_arguments, defaults_of
 from s2sad.analysis.constructors import constructor_of
 from s2sad.analysis.container_types import method_type
-from s2sad.analysis.partials import GETTERS, make_partial
+from s2sad.analysis.function_values import GETTERS, make_partial
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_matching import class_of
 from s2sad.analysis.resolve_names import attribute_of_constant
