@@ -313,11 +313,12 @@ class _Graph:
         elif function in _STORES:
             self.move(operands[_STORES[function] :], operands[0], into=True)
         elif function in _LOADS and operands and not _is_object(operands[0]):
-            self.move(operands[:1] if function in _OF_FIRST else operands, call.result)
+            sources = operands[:1] if function in _OF_FIRST else operands
+            self.move(sources, call.result)
             if function is getattr:
                 self.flow(operands[2:], [call.result])  # the default
-            if function in _OF_FIRST and isinstance(strip_optional(call.result.type), AnyType):
-                self.flow([call.result], operands[:1])  # an object taken out of another is still in it
+            if isinstance(strip_optional(call.result.type), AnyType):
+                self.flow([call.result], sources)  # an object taken out of another is still in it
         else:
             self.flow((*operands, *([call.function] if function is None else [])), [call.result])
             if function in (operator.getitem, getattr) and may_hide(call.result.type):

@@ -14,11 +14,13 @@ from s2sad.analysis.binding import Bound, Packed, bind_arguments, defaults_of
 from s2sad.analysis.constructors import constructor_of
 from s2sad.analysis.container_types import method_type
 from s2sad.analysis.function_values import GETTERS, make_partial
+from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_matching import class_of
 from s2sad.analysis.resolve_names import attribute_of_constant
 from s2sad.analysis.signatures import is_function_like
 from s2sad.analysis.simple_types import strip, type_of_constant
+from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.nodes import Call, Constant, Operand, Parameter, Value
 from s2sad.ir.operations import call_method, make_dict, make_tuple
 from s2sad.ir.types import (
@@ -182,6 +184,10 @@ def resolve_method(
         if isinstance(rule, ModelRule):
             return resolver.call_model(call, rule, (receiver, *rest), keywords)
     passed: tuple[Bound, ...] = arguments
+    if name == "update" and keywords and rest and isinstance(kind, DictType):
+        raise UnsupportedSyntaxError(
+            f"update() with a mapping and keywords at once is not supported; call it twice.\n{describe_place(call.span)}"
+        )
     if name == "update" and keywords and not rest:
         items = Packed(make_dict, tuple(part for key, operand in keywords for part in (Constant(key), operand)))
         passed, keywords = (receiver, label, items), ()

@@ -193,7 +193,7 @@ def deleted(self: Anything, place: Anything) -> Anything:
 
 
 @model(builtins.dict)
-def dict_of(mapping: Anything = (), /, **items: Anything) -> Anything:
+def dict_of(mapping: Anything = (), /) -> Anything:
     result = {}
     if isinstance(mapping, dict):
         for key in mapping:
@@ -201,8 +201,6 @@ def dict_of(mapping: Anything = (), /, **items: Anything) -> Anything:
     else:
         for key, value in mapping:
             result[key] = value
-    for name in items:
-        result[name] = items[name]
     return result
 
 
@@ -235,15 +233,13 @@ def items_of(self: Anything) -> Anything:
 
 
 @model(dict.update)
-def updated(self: Anything, mapping: Anything = (), /, **items: Anything) -> Anything:
+def updated(self: Anything, mapping: Anything = (), /) -> Anything:
     if isinstance(mapping, dict):
         for key in mapping:
             self[key] = mapping[key]
     else:
         for key, value in mapping:
             self[key] = value
-    for name in items:
-        self[name] = items[name]
 
 
 @model(dict.setdefault)

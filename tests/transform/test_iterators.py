@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
 
 import pytest
 
@@ -95,3 +96,42 @@ def test_generators_taken_apart() -> None:
 
     # u**3 w with u = x / 2, w = (x + 2) / 4
     assert math.isclose(grad(product)(1.5), 1.5 * 0.75**2 * 0.875 + 0.75**3 / 4, rel_tol=1e-14)
+
+
+def twice(numbers: Iterable[float]) -> float:
+    return sum(numbers) + sum(numbers)
+
+
+def map_handed_on(x: float) -> float:
+    return twice(map(lambda v: v * x, [x, 1.0]))
+
+
+def filter_captured(x: float) -> float:
+    kept = filter(lambda v: v > 1.0, [x, 2.0])
+
+    def total() -> float:
+        return sum(kept)
+
+    return total() + total()
+
+
+def map_returned(x: float) -> float:
+    def scaled() -> Iterable[float]:
+        return map(lambda v: v * x, [x, 1.0])
+
+    numbers = scaled()
+    return sum(numbers) + sum(numbers)
+
+
+@pytest.mark.parametrize("function", [map_handed_on, filter_captured, map_returned])
+def test_an_iterator_that_leaves_the_function_is_refused(function: Callable[[float], float]) -> None:
+    with pytest.raises(UnsupportedSyntaxError, match=r"list\((map|filter)"):
+        grad(function)(1.5)
+
+
+def map_given_to_library(x: float) -> float:
+    return math.fsum(map(lambda v: v * x, [x, 1.0])) + max(map(lambda v: v * x, [x, 1.0]))
+
+
+def test_library_functions_take_iterators() -> None:
+    assert grad(map_given_to_library)(1.5) == pytest.approx(2 * 1.5 + 1 + 2 * 1.5)

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 _LOADS = (operator.getitem, getattr, load_cell)
 _STORES = (operator.setitem, setattr, store_cell)
-_MAKERS = (operator.mul, list, dict, runtime.zeros_like, runtime.zeros_like_all)
+_MAKERS = (operator.add, operator.mul, list, dict, runtime.zeros_like, runtime.zeros_like_all)
 
 
 class Mirror:

@@ -1,0 +1,107 @@
+"""Copies of a list or a dict share what it contains: stores through one are read through the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from s2sad import S2sadError, grad
+from s2sad.testing.differences import differentiate
+
+
+def concatenation_shares(x: float) -> float:
+    rows = [[x], [x * x]]
+    other = [*rows, [x]]
+    other[0][0] = 3 * x
+    return rows[0][0] * rows[1][0] * other[2][0]
+
+
+def product_shares(x: float) -> float:
+    base = [[x]]
+    rows = base * 2
+    base[0][0] = 3 * x
+    return rows[0][0] * rows[1][0]
+
+
+def dict_of_dict(x: float) -> float:
+    rows = {0: [x], 1: [x * x]}
+    other = dict(rows)
+    other[0][0] = 3 * x
+    return rows[0][0] * rows[1][0]
+
+
+def dict_of_pairs(x: float) -> float:
+    rows = {0: [x], 1: [x * x]}
+    other = dict(rows.items())
+    other[0][0] = 3 * x
+    return rows[0][0] * rows[1][0]
+
+
+def dict_display(x: float) -> float:
+    rows = {0: [x], 1: [x * x]}
+    other = {**rows, 2: [x]}
+    other[0][0] = 3 * x
+    return rows[0][0] * rows[1][0]
+
+
+def dict_of_keywords(x: float) -> float:
+    row = [x]
+    other = dict(first=row)  # noqa: C408 (this is what is tested)
+    other["first"][0] = 3 * x
+    return row[0] * x * x
+
+
+def update(x: float) -> float:
+    row = [x]
+    other: dict[str, list[float]] = {}
+    other.update({"first": row})
+    other["first"][0] = 3 * x
+    return row[0] * x * x
+
+
+def inactive_concatenation(x: float) -> float:
+    numbers = [1.0, 2.0] + [3.0]  # noqa: RUF005
+    for i in range(3):
+        numbers[i] = numbers[i] * x
+        if x > 0.1:
+            numbers = numbers + [x]  # noqa: RUF005
+    return numbers[0] * numbers[1] * numbers[3]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        concatenation_shares,
+        product_shares,
+        dict_of_dict,
+        dict_of_pairs,
+        dict_display,
+        dict_of_keywords,
+        update,
+        inactive_concatenation,
+    ],
+)
+def test_copies_share_what_they_contain(function: Callable[[float], float]) -> None:
+    assert grad(function)(0.7) == pytest.approx(differentiate(function, 0.7).value, rel=1e-8)
+
+
+def dict_with_keywords(x: float) -> float:
+    rows = {"a": [x], "b": [x * x]}
+    other = dict(rows, c=[x])
+    other["a"][0] = 3 * x
+    return rows["a"][0] * rows["b"][0]
+
+
+def update_with_keywords(x: float) -> float:
+    row = [x]
+    other: dict[str, list[float]] = {}
+    other.update({"first": row}, second=row)
+    other["second"][0] = 3 * x
+    return row[0] * x * x
+
+
+@pytest.mark.parametrize("function", [dict_with_keywords, update_with_keywords])
+def test_a_mapping_with_keywords_is_refused(function: Callable[[float], float]) -> None:
+    with pytest.raises(S2sadError):
+        grad(function)(0.7)
