@@ -47,7 +47,7 @@ def dict_display(x: float) -> float:
 
 def dict_of_keywords(x: float) -> float:
     row = [x]
-    other = dict(first=row)  # noqa: C408 (this is what is tested)
+    other = dict(first=row)
     other["first"][0] = 3 * x
     return row[0] * x * x
 
@@ -61,11 +61,11 @@ def update(x: float) -> float:
 
 
 def inactive_concatenation(x: float) -> float:
-    numbers = [1.0, 2.0] + [3.0]  # noqa: RUF005
+    numbers = [1.0, 2.0] + [3.0]
     for i in range(3):
         numbers[i] = numbers[i] * x
         if x > 0.1:
-            numbers = numbers + [x]  # noqa: RUF005
+            numbers = numbers + [x]
     return numbers[0] * numbers[1] * numbers[3]
 
 
