@@ -20,17 +20,20 @@ from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, 
 from s2sad.ir.operations import new_object
 
 
-@functools.lru_cache(maxsize=256)
 def constructor_of(cls: type, positional_count: int = 0, names: tuple[str, ...] = ()) -> Function | None:
     """The function for so many arguments, or None where Python code does not make the instance (built-in classes)."""
+    return _constructor_of(cls, inspect.getattr_static(cls, "__init__", None), positional_count, names)
+
+
+@functools.lru_cache(maxsize=256)
+def _constructor_of(cls: type, initialiser: object, positional_count: int, names: tuple[str, ...]) -> Function | None:
     if cls is types.SimpleNamespace and not positional_count:
         named = tuple(Parameter(Value(name), inspect.Parameter.KEYWORD_ONLY) for name in names)
         return _constructor(cls, named, tuple((setattr, (Constant(p.value.name), p.value), ()) for p in named))
     maker: object = cls.__new__
     if type(cls) is not type or maker is not object.__new__ or cls.__module__ == "builtins":
         return None
-    initialiser = inspect.getattr_static(cls, "__init__", None)
-    if {"__init__", "__dataclass_params__"} <= vars(cls).keys() and vars(cls)["__dataclass_params__"].init:
+    if {"__init__", "__dataclass_params__"} <= vars(cls).keys() and _is_of_dataclass(cls, initialiser):
         return _dataclass_constructor(cls, positional_count, names)
     if initialiser is object.__init__:
         return _constructor(cls, (), ())
@@ -45,6 +48,12 @@ def constructor_of(cls: type, positional_count: int = 0, names: tuple[str, ...] 
     positional = tuple(p.value for p in parameters if p.kind is not inspect.Parameter.KEYWORD_ONLY)
     by_name = tuple((p.value.name, p.value) for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY)
     return _constructor(cls, tuple(parameters), ((initialiser, positional, by_name),))
+
+
+def _is_of_dataclass(cls: type, initialiser: object) -> bool:
+    """Whether `dataclasses.dataclass` wrote the ``__init__`` of a class, and nobody replaced it."""
+    is_written = isinstance(initialiser, types.FunctionType) and initialiser.__code__.co_filename == "<string>"
+    return is_written and vars(cls)["__dataclass_params__"].init
 
 
 def _constructor(

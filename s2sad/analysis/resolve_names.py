@@ -76,6 +76,14 @@ def attribute_of_constant(resolver: Resolver, owner: object, name: str) -> objec
     return found
 
 
+def guard_member(resolver: Resolver, cls: type, name: str) -> None:
+    """A method or property of a class is still what it was."""
+    found = inspect.getattr_static(cls, name, None)
+    if found is not None and _may_change(cls):
+        expected = found if isinstance(found, classmethod) else getattr(cls, name)
+        resolver.inference.analyser.guard(Guard(cls, name, expected))
+
+
 def resolve_attribute(
     resolver: Resolver, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
 ) -> Resolution:
@@ -95,6 +103,7 @@ def resolve_attribute(
         case ObjectType(cls=cls, region=region):
             descriptor = inspect.getattr_static(cls, name.value, None)
             if isinstance(descriptor, property) and isinstance(descriptor.fget, types.FunctionType):
+                guard_member(resolver, cls, name.value)
                 return resolver.resolve_known(call, descriptor.fget, (owner,), ())
             held = resolver.inference.memory.load(region, name.value)
             if isinstance(held, UnknownType) and descriptor is None and _has_default(arguments):
@@ -102,6 +111,7 @@ def resolve_attribute(
                     return Resolution(NONE, None, getattr, arguments)
                 return resolver.opaque(call, getattr)  # the default, unless it is set later
             if isinstance(held, UnknownType) and isinstance(descriptor, types.FunctionType):
+                guard_member(resolver, cls, name.value)
                 method = ConstantType(descriptor, id(descriptor))
                 bound = FunctionType(Partial(1, ()), (Partial(1, ()), id(descriptor)), (method, kind))
                 return Resolution(bound, None, make_tuple, (Constant(descriptor), owner))
@@ -136,6 +146,7 @@ def attribute_of_known(resolver: Resolver, call: Call, owner: object, name: str,
     """An attribute of an object known by identity: functions are resolved now, data is read when the code runs."""
     descriptor = inspect.getattr_static(type(owner), name, None)
     if isinstance(descriptor, property) and isinstance(descriptor.fget, types.FunctionType):
+        guard_member(resolver, type(owner), name)
         return resolver.resolve_known(call, descriptor.fget, (Constant(owner),), ())
     if _has_default(arguments) and not hasattr(owner, name):
         return resolver.opaque(call, getattr)

@@ -17,7 +17,7 @@ from s2sad.analysis.function_values import GETTERS, make_partial
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_matching import class_of
-from s2sad.analysis.resolve_names import attribute_of_constant
+from s2sad.analysis.resolve_names import attribute_of_constant, guard_member
 from s2sad.analysis.signatures import is_function_like
 from s2sad.analysis.simple_types import strip, type_of_constant
 from s2sad.errors import UnsupportedSyntaxError
@@ -61,13 +61,13 @@ def find_operator_method(
         for label in [f"__{name}__", f"__{name[1:]}__"] if name[:1] == "i" else [f"__{name.rstrip('_')}__"]:
             method = inspect.getattr_static(kinds[0].cls, label, None)
             if isinstance(method, types.FunctionType):
-                attribute_of_constant(resolver, kinds[0].cls, label)
+                guard_member(resolver, kinds[0].cls, label)
                 return method, arguments
     if len(arguments) == 2 and isinstance(kinds[1], ObjectType):
         label = f"__r{name.rstrip('_')}__"
         method = inspect.getattr_static(kinds[1].cls, label, None)
         if isinstance(method, types.FunctionType):
-            attribute_of_constant(resolver, kinds[1].cls, label)
+            guard_member(resolver, kinds[1].cls, label)
             return method, arguments[::-1]
     return None
 
@@ -79,9 +79,11 @@ def _find_setter(resolver: Resolver, arguments: tuple[Operand, ...]) -> tuple[ob
         return None
     method = inspect.getattr_static(kind.cls, "__setattr__", None)
     if isinstance(method, types.FunctionType) and not dataclasses.is_dataclass(kind.cls):
+        guard_member(resolver, kind.cls, "__setattr__")
         return method, arguments
     descriptor = inspect.getattr_static(kind.cls, str(name.value), None) if name is not None else None
     if isinstance(descriptor, property) and isinstance(descriptor.fset, types.FunctionType):
+        guard_member(resolver, kind.cls, str(name.value) if name is not None else "")
         return descriptor.fset, (arguments[0], arguments[2])
     return None
 
@@ -104,6 +106,7 @@ def resolve_construction(
     if definition is None:
         return Resolution(OpaqueType(cls), None, cls, tuple(arguments), tuple(keywords))
     initialiser = inspect.getattr_static(cls, "__init__", None)
+    guard_member(resolver, cls, "__init__")
     defaults = defaults_of(initialiser) if isinstance(initialiser, types.FunctionType) else {}
     bound = bind_arguments(cls.__name__, definition.parameters, list(arguments), list(keywords), defaults)
     return resolver.call_definition(call, definition, resolver.inference.context, bound)
@@ -214,8 +217,8 @@ def call_method_of_object(
     """A method of an instance whose class is known."""
     method = inspect.getattr_static(kind.cls, name, None)
     own = strip(resolver.inference.memory.load(kind.region, name))
-    if isinstance(method, types.FunctionType | staticmethod):
-        attribute_of_constant(resolver, kind.cls, name)  # a method that is defined anew is noticed
+    if isinstance(method, types.FunctionType | staticmethod | classmethod):
+        guard_member(resolver, kind.cls, name)
         method = None if isinstance(own, ConstantType | FunctionType) else method  # an attribute hides the class's method
     match method:
         case types.FunctionType():

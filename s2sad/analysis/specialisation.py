@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import types
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -60,6 +61,8 @@ class Guard:
             return self.namespace.cell_contents
         if isinstance(self.namespace, list):
             return self.namespace[int(self.name)]
+        if isinstance(self.expected, classmethod):  # each look gives another bound method
+            return inspect.getattr_static(self.namespace, self.name)
         return getattr(self.namespace, self.name)
 
 

@@ -1,5 +1,7 @@
 """Methods that are defined anew are noticed, and attributes that hide them."""
 
+import dataclasses
+
 import pytest
 
 from s2sad import grad
@@ -48,3 +50,67 @@ def test_an_attribute_hides_a_method():
     assert gradient(3.0) == 5.0
     instance.force = lambda x: 9 * x
     assert gradient(3.0) == 9.0 + 1.0 + 2.0
+
+
+def make_cell():
+    class Cell:
+        def __init__(self, value):
+            self.value = value
+
+        @property
+        def area(self):
+            return self.value * self.value
+
+        @classmethod
+        def unit(cls, x):
+            return 2 * x
+
+    return Cell
+
+
+def test_a_property_that_is_defined_anew():
+    cls = make_cell()
+    gradient = grad(lambda x: cls(x).area)
+    assert gradient(3.0) == 6.0
+    cls.area = property(lambda self: 5 * self.value)
+    assert gradient(3.0) == 5.0
+
+
+def test_a_class_method_that_is_defined_anew():
+    cls = make_cell()
+    gradient = grad(lambda x: cls(x).unit(x))
+    assert gradient(3.0) == 2.0
+    cls.unit = classmethod(lambda cls, x: 7 * x)
+    assert gradient(3.0) == 7.0
+
+
+def test_an_initialiser_that_is_defined_anew():
+    cls = make_cell()
+    gradient = grad(lambda x: cls(x).area)
+    assert gradient(3.0) == 6.0
+
+    def initialise(self, value):
+        self.value = 3 * value
+
+    cls.__init__ = initialise
+    assert gradient(3.0) == 9 * 6.0
+
+
+def test_the_initialiser_of_a_dataclass_that_is_defined_anew():
+    @dataclasses.dataclass
+    class Pair:
+        first: float
+        second: float
+
+    def total(x):
+        pair = Pair(x, x * x)
+        return pair.first + pair.second
+
+    gradient = grad(total)
+    assert gradient(3.0) == 1.0 + 6.0
+
+    def initialise(self, first, second):
+        self.first, self.second = second, first * second
+
+    Pair.__init__ = initialise
+    assert gradient(3.0) == 6.0 + 27.0
