@@ -27,9 +27,7 @@ class Partial:
     names: tuple[str, ...]
 
 
-def make_partial(
-    resolver: Resolver, call: Call, arguments: Sequence[Operand], keywords: Sequence[tuple[str, Operand]]
-) -> Resolution:
+def make_partial(resolver: Resolver, arguments: Sequence[Operand], keywords: Sequence[tuple[str, Operand]]) -> Resolution:
     """``functools.partial(f, …)``: the function and its arguments, together."""
     operands = (*arguments, *(operand for _, operand in keywords))
     kinds: list[Type] = []

@@ -187,7 +187,7 @@ class Inference:
         """The type of ``*args`` or ``**kwargs`` of one call."""
         return self.resolver.kind_of_bound(call, self.resolutions[call].arguments.index(item), item)
 
-    def outside(self, call: Call, kind: Type, found: object) -> Type:
+    def outside(self, kind: Type, found: object) -> Type:
         """A type of data from outside the function; the same object has the same region wherever it is read."""
         if not references_in(kind):
             return kind
@@ -253,7 +253,7 @@ class Inference:
         """`leaving`: what to do with the values of a `Yield` and of a `Break`."""
         self.visited.add(block)
         for operation in block.operations:
-            self.visit(operation, leaving)
+            self.visit(operation)
         match block.terminator:
             case Yield(values) if leaving:
                 leaving[0](values)
@@ -280,7 +280,7 @@ class Inference:
             return (then,) if constant.value else (orelse,)
         return () if self.type_of(condition) is UNKNOWN and isinstance(condition, Value) else (then, orelse)
 
-    def visit(self, operation: Operation, leaving: Sequence[Callable[[Sequence[Operand]], None]]) -> None:
+    def visit(self, operation: Operation) -> None:
         match operation:
             case Call():
                 self.visit_call(operation)

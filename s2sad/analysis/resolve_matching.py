@@ -93,7 +93,7 @@ def resolve_pattern(resolver: Resolver, call: Call, function: object, arguments:
     elif function is has_keys and isinstance(kind, DictType):
         answer = _has_keys(resolver, kind, arguments[1])
     elif function is match_positional:
-        return _class_pattern(resolver, call, kind, arguments)
+        return _class_pattern(resolver, kind, arguments)
     return Resolution(BOOL, None if answer is None else Constant(answer), function, arguments)
 
 
@@ -107,7 +107,7 @@ def _has_keys(resolver: Resolver, kind: DictType, keys: Operand) -> bool | None:
     return None if all(("field", key) in content for key in constant.value) else False
 
 
-def _class_pattern(resolver: Resolver, call: Call, kind: Type, arguments: tuple[Operand, ...]) -> Resolution:
+def _class_pattern(resolver: Resolver, kind: Type, arguments: tuple[Operand, ...]) -> Resolution:
     subject, cls_operand, count_operand, names_operand = arguments
     constants = [resolver.inference.constant_of(operand) for operand in (cls_operand, count_operand, names_operand)]
     if any(constant is None for constant in constants):

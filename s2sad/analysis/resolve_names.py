@@ -157,7 +157,7 @@ def attribute_of_known(resolver: Resolver, call: Call, owner: object, name: str,
     guard_functions_in(resolver, found)
     if found is not None and _may_change(owner):
         guard_contents(resolver, Guard(owner, name, found), kind)
-    return Resolution(resolver.inference.outside(call, kind, found), None, getattr, (Constant(owner), Constant(name)))
+    return Resolution(resolver.inference.outside(kind, found), None, getattr, (Constant(owner), Constant(name)))
 
 
 def resolve_name(
@@ -204,7 +204,7 @@ def outside_value(
     kind = types_of((found,))[0]
     guard_functions_in(resolver, found)
     guard_contents(resolver, variable, kind)
-    return Resolution(resolver.inference.outside(call, kind, found), None, function, arguments)
+    return Resolution(resolver.inference.outside(kind, found), None, function, arguments)
 
 
 def guard_contents(resolver: Resolver, variable: Guard, kind: Type) -> None:

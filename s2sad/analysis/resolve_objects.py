@@ -93,7 +93,7 @@ def resolve_construction(
 ) -> Resolution:
     """An instance of a class."""
     if cls is functools.partial and arguments:
-        return make_partial(resolver, call, arguments, keywords)
+        return make_partial(resolver, arguments, keywords)
     constants = [resolver.inference.constant_of(operand) for operand in arguments]
     if cls in GETTERS and None not in constants:
         keys: Any = [constant.value for constant in constants if constant is not None]

@@ -143,7 +143,7 @@ class Liveness:
                 self.define(result, after | {other for other in results if self.web.uses[other]})
         match node:
             case If(condition, then, orelse):
-                inner = self.region(results, after, live, exits)
+                inner = self.region(results, after, exits)
                 return self.block(then, inner) | self.block(orelse, inner) | _values((condition,))
             case For(target, iterable, carried, body):
                 head = self.loop(node, carried, after, exits)
@@ -161,7 +161,7 @@ class Liveness:
                 self.block(header, _Exits(yield_live=frozenset(body_live | tested) | head, always=exits.always))
                 return self.copies(_parameters(carried), [item.initial for item in carried], head)
             case Try(body, handlers):
-                inner = self.region(results, after, live, exits)
+                inner = self.region(results, after, exits)
                 caught: set[Value] = set()
                 for handler in handlers:
                     handler_live = self.block(handler.body, inner)
@@ -174,7 +174,7 @@ class Liveness:
                 )
                 return self.block(body, guarded) | caught
             case With(context, name, body):
-                body_live = self.block(body, self.region(results, after, live, exits))
+                body_live = self.block(body, self.region(results, after, exits))
                 if name is not None:
                     self.define(name, body_live)
                     body_live.discard(name)
@@ -191,7 +191,7 @@ class Liveness:
             self.define(result, _values(node.arguments[1:]))
         return live
 
-    def region(self, results: tuple[Value, ...], after: frozenset[Value], live: set[Value], exits: _Exits) -> _Exits:
+    def region(self, results: tuple[Value, ...], after: frozenset[Value], exits: _Exits) -> _Exits:
         used = frozenset(result for result in results if self.web.uses[result])
         return _Exits(results, after | used, exits.on_break, exits.break_live, exits.always)
 

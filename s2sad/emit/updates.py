@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 
 from s2sad.emit.layout import Simple
 from s2sad.ir.nodes import Span
@@ -49,7 +48,10 @@ def assignment(target: ast.Name | ast.Subscript | ast.Attribute, value: ast.expr
 
 def split_update(target: ast.expr, value: ast.expr) -> Update | None:
     """The operator and the right side of the augmented assignment that does ``target = value``."""
-    same: Callable[[ast.expr], bool] = lambda node: ast.dump(_plain(node)) == ast.dump(_plain(target))  # noqa: E731
+
+    def same(node: ast.expr) -> bool:
+        return ast.dump(_plain(node)) == ast.dump(_plain(target))
+
     match value:
         case ast.BinOp(left, symbol, right) if same(left):
             return symbol, right

@@ -159,7 +159,7 @@ class Derivative:
     def dispatch(self, *args: Any, **kwargs: Any) -> Any:
         """Call the code for these arguments, whatever they are."""
         arguments, wanted = self.bind(args, kwargs)
-        loaded = self.find(arguments, wanted, args)
+        loaded = self.find(arguments, wanted)
         return loaded.function(*arguments)
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], list[tuple[int, tuple[int, ...]]]]:
@@ -206,7 +206,7 @@ class Derivative:
         """The primal's name, for messages."""
         return str(getattr(self.primal, "__name__", self.primal))
 
-    def find(self, arguments: tuple[Any, ...], wanted: list[tuple[int, tuple[int, ...]]], args: tuple[Any, ...]) -> Loaded:
+    def find(self, arguments: tuple[Any, ...], wanted: list[tuple[int, tuple[int, ...]]]) -> Loaded:
         """The code for these arguments."""
         kinds = signature_of(arguments)
         key = (self.target.function.__code__, tuple(kinds), tuple(wanted))
@@ -313,7 +313,7 @@ class Derivative:
         if not args and not kwargs and self.target.signature.parameters:
             args, kwargs = self.example_arguments()
         arguments, wanted = self.bind(args, kwargs)
-        return self.find(arguments, wanted, args).generated
+        return self.find(arguments, wanted).generated
 
     def example_arguments(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Arguments of the annotated types."""

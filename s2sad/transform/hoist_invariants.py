@@ -117,7 +117,7 @@ def hoist_invariants(fn: Function, options: HoistOptions = CAUTIOUS) -> Function
     return with_body(fn, _Hoisting(fn, options).visit(fn.body))
 
 
-def may_hoist(call: Call, loop: For | While, *, certain: bool, options: HoistOptions = CAUTIOUS) -> bool:
+def may_hoist(call: Call, *, certain: bool, options: HoistOptions = CAUTIOUS) -> bool:
     """Whether an invariant call should be computed before the loop.
 
     `certain`: it runs in the first trip, the first trip takes place, and nothing before it in that trip acts."""
@@ -297,7 +297,7 @@ class _Hoisting:
         return with_operations(block, kept, end)
 
     def is_hoisted(self, call: Call, task: _Task, certain: bool) -> bool:
-        return self.is_invariant(call, task) and may_hoist(call, task.loop, certain=certain, options=self.options)
+        return self.is_invariant(call, task) and may_hoist(call, certain=certain, options=self.options)
 
     def is_invariant(self, call: Call, task: _Task) -> bool:
         operands = operands_of(call)

@@ -132,7 +132,7 @@ class Lowering:
             if isinstance(operation, For) and operation.target in self.activity:
                 self.loop(operation, operations)
             elif isinstance(operation, Call) and is_active_unpack(self, operation):
-                lower_unpack(self, operation, operations)
+                lower_unpack(operation, operations)
             elif isinstance(operation, Call) and is_indexed_tuple(self, operation):
                 owner, index = operation.arguments
                 kind = without_none(owner)

@@ -20,7 +20,7 @@ def is_active_unpack(lowering: Lowering, call: Call) -> bool:
     return isinstance(call.function, Constant) and call.function.value is unpack and call.arguments[0] in lowering.activity
 
 
-def lower_unpack(lowering: Lowering, call: Call, out: list[Operation]) -> None:
+def lower_unpack(call: Call, out: list[Operation]) -> None:
     """``a, b = x`` as ``(x[0], x[1])``."""
     iterable, before, *rest = call.arguments
     kind = without_none(iterable)

@@ -99,7 +99,7 @@ def central(function, x, *rest, h=1e-5):
 
 
 def generated_function(derivative, *args):
-    return derivative.derivative.find(*derivative.derivative.bind(args, {}), args).function
+    return derivative.derivative.find(*derivative.derivative.bind(args, {})).function
 
 
 def test_inspect_shows_generated_code():
