@@ -37,6 +37,7 @@ from s2sad.emit.layout import (
     WithStatement,
 )
 from s2sad.emit.plan import is_lambda, make_plan, yields_of_condition
+from s2sad.emit.unbound import bind_copied
 from s2sad.emit.unpacking import find_unpacking
 from s2sad.ir import operations
 from s2sad.ir.effects import effects_of
@@ -91,7 +92,10 @@ class _Flow:
 
 def write_function(function: Function, names: Names, parent: Scope | None = None) -> tuple[Scope, list[Statement]]:
     """The body of a function."""
-    scope = Scope(function, make_plan(function, names), parent)
+    plan = make_plan(function, names)
+    if (bound := bind_copied(function, plan.variable)) is not function:
+        function, plan = bound, make_plan(bound, names)
+    scope = Scope(function, plan, parent)
     if parent is not None:
         parent.children.append(scope)
     statements = FunctionWriter(scope).tree(function.body, _Flow())

@@ -1,0 +1,102 @@
+"""Variables that one way through the program leaves unbound, where their value is copied all the same.
+
+A copy under the same name is no statement, and nothing need be bound for it. One under another name is::
+
+    if returned:
+        value = x * x
+    else:
+        value = None        # added here: else the next line fails
+    kept = value
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence, Set
+
+from s2sad.ir.nodes import (
+    UNBOUND,
+    Block,
+    Break,
+    Carried,
+    Constant,
+    For,
+    Function,
+    If,
+    Operand,
+    Operation,
+    Terminator,
+    Value,
+    While,
+    Yield,
+    walk,
+)
+from s2sad.transform.rewrite import leaves, map_blocks, map_leaves, with_body, with_operations
+
+
+def bind_copied(function: Function, variable: Callable[[Value], object]) -> Function:
+    """Bind to None, on the ways that leave them unbound, the values that are copied from one variable to another."""
+    copies = list(_copies(function.body))
+    unbound: set[Value] = set()
+    before = -1
+    while len(unbound) > before:
+        before = len(unbound)
+        unbound.update(target for target, source in copies if source is UNBOUND or source in unbound)
+    wanted = {
+        source
+        for target, source in copies
+        # what the user left unbound and reads all the same raises, as in Python
+        if isinstance(source, Value) and source in unbound and source.temporary and variable(source) is not variable(target)
+    }
+    before = 0
+    while len(wanted) > before:
+        before = len(wanted)
+        wanted.update(source for target, source in copies if target in wanted and isinstance(source, Value) and source in unbound)
+    return with_body(function, _bind(function.body, wanted)) if wanted else function
+
+
+def _copies(block: Block) -> Iterator[tuple[Value, Operand]]:
+    """Which values take which operands where blocks meet."""
+    for node in walk(block):
+        match node:
+            case If(_, then, orelse, results):
+                for arm in (then, orelse):
+                    for end in leaves(arm):
+                        if isinstance(end, Yield):
+                            yield from zip(results, end.values, strict=True)
+            case For(carried=carried, body=body) | While(carried=carried, body=body):
+                for item in carried:
+                    yield item.parameter, item.initial
+                    yield item.result, item.parameter
+                for end in leaves(body):
+                    if isinstance(end, Yield | Break):
+                        taking = [item.parameter if isinstance(end, Yield) else item.result for item in carried]
+                        yield from zip(taking, end.values, strict=True)
+
+
+def _bind(block: Block, wanted: Set[Value]) -> Block:
+    """The block in which these values are bound on every way."""
+
+    def visit(node: Operation) -> Operation:
+        if isinstance(node, For | While):
+            carried = tuple(
+                Carried(Constant(None), item.parameter, item.result)
+                if item.initial is UNBOUND and not wanted.isdisjoint((item.parameter, item.result))
+                else item
+                for item in node.carried
+            )
+            node = dataclasses.replace(node, carried=carried)
+        if isinstance(node, If):
+            positions = [index for index, result in enumerate(node.results) if result in wanted]
+            node = map_blocks(node, lambda arm: map_leaves(arm, lambda end: _bound(end, positions)))
+        return map_blocks(node, lambda inner: _bind(inner, wanted))
+
+    operations = [visit(node) for node in block.operations]
+    return with_operations(block, operations, map_blocks(block.terminator, lambda inner: _bind(inner, wanted)))
+
+
+def _bound(end: Terminator, positions: Sequence[int]) -> Terminator:
+    if not isinstance(end, Yield) or not any(end.values[index] is UNBOUND for index in positions):
+        return end
+    values = enumerate(end.values)
+    return Yield(tuple(Constant(None) if index in positions and value is UNBOUND else value for index, value in values))
