@@ -224,6 +224,7 @@ class _ScopeNames:
         throwaway = self.names.variable(self.scope.plan.throwaway)
         if throwaway in self.occurring:
             self.table.names[throwaway] = unused("_", taken)
+            taken.add(self.table.names[throwaway])
         taken |= set(dir(builtins))  # among them, at a prompt, `_`
         for variable in self.variables():
             placeholder = self.names.variable(variable)

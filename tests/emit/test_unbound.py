@@ -50,3 +50,21 @@ def test_what_the_user_leaves_unbound_raises() -> None:
     assert gradient(-2.0) == (-4.0, 2.0)
     with pytest.raises(UnboundLocalError):
         gradient(0.5)
+
+
+def test_a_variable_of_the_name_of_unused_targets() -> None:
+    def program(x: float, y: float) -> float:
+        _ = y * x
+
+        def inner(v: float) -> float:
+            return v + _
+
+        for _i in range(3, 0, -1):
+            if not _ > x:
+                x = abs(math.cos(x))
+        _ -= 0.5 * _ * inner(_)
+        return _ + x
+
+    value, gradient = value_and_grad(program, argnums=1)(0.8, 0.1)
+    assert value == program(0.8, 0.1)
+    assert gradient == pytest.approx(0.8 - 2 * 0.8**2 * 0.1)
