@@ -1,6 +1,7 @@
 """Variables that the first trip of a loop finds unbound; contexts that swallow exceptions."""
 
 import contextlib
+import math
 
 import pytest
 
@@ -112,3 +113,58 @@ def test_swallowed_exceptions_are_refused(function):
 
 def test_other_contexts():
     assert grad(keeps)(1.5) == 1.0
+
+
+@contextlib.contextmanager
+def catches_one():
+    try:
+        yield
+    except KeyError:
+        pass
+
+
+@contextlib.contextmanager
+def catches_all():
+    try:
+        yield
+    except:  # noqa: E722 (this is what is tested)
+        pass
+
+
+@contextlib.contextmanager
+def has_another():
+    with contextlib.suppress(KeyError):
+        yield
+
+
+@contextlib.contextmanager
+def cleans_up():
+    entered = [1.0]
+    try:
+        yield
+    finally:
+        entered.clear()
+
+
+@pytest.mark.parametrize("context", [catches_one, catches_all, has_another])
+def test_generators_that_swallow_exceptions_are_refused(context):
+    def program(x):
+        y = x
+        with context():
+            y = y * x
+            {}["a"]
+            y = y * 3
+        return y
+
+    with pytest.raises(UnsupportedSyntaxError, match="may swallow an exception"):
+        grad(program)(2.0)
+
+
+def test_a_generator_that_cleans_up():
+    def program(x):
+        y = x
+        with cleans_up():
+            y = y * math.sin(x)
+        return y
+
+    assert grad(program)(2.0) == pytest.approx(math.sin(2.0) + 2.0 * math.cos(2.0))

@@ -12,6 +12,7 @@ import inspect
 import operator
 import sys
 import types
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.activity import is_unknown
@@ -95,12 +96,31 @@ def _refuse_swallowed(engine: Engine, node: With) -> None:
     ) and isinstance(node.body.terminator, Yield):
         return
     changes = node.results or isinstance(node.body.terminator, Raise) or engine.touches_memory(node)
-    if changes and isinstance(kind, ObjectType | OpaqueType) and _may_swallow(kind.cls):
+    if not changes or not isinstance(kind, ObjectType | OpaqueType):
+        return
+    is_generator = issubclass(kind.cls, contextlib.AbstractContextManager) and hasattr(kind.cls, "_recreate_cm")
+    if _generator_may_swallow(engine, node) if is_generator else _may_swallow(kind.cls):
         raise unsupported(
             node.span,
-            f"a {kind.cls.__name__} may swallow an exception that leaves the body of `with` half way",
+            f"{'this context' if is_generator else 'a ' + kind.cls.__name__} may swallow an exception that leaves the body of "
+            "`with` half way",
             "test for the condition with `if` instead",
         )
+
+
+def _generator_may_swallow(engine: Engine, node: With) -> bool:
+    """Whether a function decorated by `contextlib.contextmanager` may catch an exception at its ``yield``."""
+    definition = engine.structure.definition.get(node.context) if isinstance(node.context, Value) else None
+    called = definition.function if isinstance(definition, Call) else None
+    function = called.value if isinstance(called, Constant) else None
+    if isinstance(function, Callee):
+        function = getattr(function.unit, "python_function", None)
+    generator = getattr(function, "__wrapped__", None)
+    if not isinstance(generator, types.FunctionType):
+        return True
+    names = [instruction.opname for instruction in dis.get_instructions(generator)]
+    is_bare = ("PUSH_EXC_INFO", "POP_TOP") in pairwise(names)  # `except:`
+    return is_bare or not {"CHECK_EXC_MATCH", "CHECK_EG_MATCH", "WITH_EXCEPT_START"}.isdisjoint(names)
 
 
 def _may_swallow(cls: type) -> bool:
