@@ -89,9 +89,10 @@ def _is_of_user(node: object) -> bool:
     """Whether a node calls a function that has no rule, or makes one: what it is given may be used anywhere."""
     if not isinstance(node, Call) or not isinstance(node.function, Constant):
         return isinstance(node, MakeFunction | Return)
-    function = getattr(getattr(node.function.value, "unit", None), "python_function", None)
-    is_model = any(isinstance(rule, ModelRule) and rule.body is function for rule in REGISTRY)
-    return isinstance(node.function.value, Callee) and not is_model
+    if not isinstance(node.function.value, Callee):
+        return False
+    function = getattr(node.function.value.unit, "python_function", None)
+    return not any(isinstance(rule, ModelRule) and rule.body is function for rule in REGISTRY)
 
 
 def _name(call: Call) -> str:
