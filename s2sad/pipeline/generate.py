@@ -6,7 +6,7 @@ import inspect
 import itertools
 import os
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Final
 
 from s2sad.analysis.activity import find_activity
@@ -138,9 +138,10 @@ class Generator:
         self.names[name] = count
         return name if count == 1 else f"{name}_{count}"
 
-    def name_beside(self, name: str) -> str:
-        """A name that no function of the text has: two nested functions of one name are two in the text."""
-        taken = {callee.name for callee in self.lifted} | {unit.function.name for unit in self.units}
+    def name_beside(self, name: str, variables: Set[str] = frozenset()) -> str:
+        """A name that no function of the text has, and none of these variables: two nested functions of one name are two in the
+        text."""
+        taken = variables | {callee.name for callee in self.lifted} | {unit.function.name for unit in self.units}
         numbered = (f"{name}_{number}" for number in itertools.count(2))
         return next(one for one in itertools.chain([name], numbered) if one not in taken)
 
@@ -174,7 +175,10 @@ class Generator:
 
     def add_lifted(self, specialisation: Specialisation, callee: Callee) -> None:
         """A nested function as a function of its own, which takes what it captured as arguments."""
-        callee.name = self.name_beside(identifier(callee.name))
+        variables = {
+            parameter.value.name for known in self.analyser.specialisations.values() for parameter in known.function.parameters
+        }
+        callee.name = self.name_beside(identifier(callee.name), variables)
         self.lifted.add(callee)
         copied = copy_function(specialisation.function)
         function = Function(callee.name, copied.parameters, copied.body, (), copied.span)

@@ -27,6 +27,22 @@ def test_lambdas_have_names_of_their_own() -> None:
     assert math.isclose(namespace["cube_root_adjoint"](2.0), 2 ** (-2 / 3) / 3, rel_tol=1e-12)
 
 
+def recursive(x: float) -> float:
+    def f(v: float) -> float:
+        return v * x
+
+    def go(v: float, n: int) -> float:
+        return f(v) if n == 0 else go(v * 0.5, n - 1) * f(v)
+
+    return go(x, 2)  # x**2 / 4 * x**2 / 2 * x**2
+
+
+def test_a_function_has_another_name_than_the_variable_that_holds_it() -> None:
+    namespace: dict[str, Callable[[float], float]] = {}
+    exec(grad(recursive).source(1.5), namespace)
+    assert math.isclose(namespace["recursive_adjoint"](1.5), 6 * 1.5**5 / 8, rel_tol=1e-14)
+
+
 class Mean:
     def __init__(self) -> None:
         self.count = 0
