@@ -321,8 +321,8 @@ class _Graph:
                 self.flow([call.result], sources)  # an object taken out of another is still in it
         else:
             self.flow((*operands, *([call.function] if function is None else [])), [call.result])
-            if function in (operator.getitem, getattr) and may_hide(call.result.type):
-                self.flow([call.result], [operands[0]])  # an object taken out of another is still in it
+            if may_hide(call.result.type):  # an object taken out of another is still in it; a copy shares what it contains
+                self.flow([call.result], [operand for operand in operands if _is_object(operand) or _own_region(operand)])
             if function in _IN_PLACE:
                 self.move(operands[1:], operands[0], into=True)
             if function is None or is_unknown(call):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 
 import pytest
@@ -101,7 +102,20 @@ def update_with_keywords(x: float) -> float:
     return row[0] * x * x
 
 
-@pytest.mark.parametrize("function", [dict_with_keywords, update_with_keywords])
-def test_a_mapping_with_keywords_is_refused(function: Callable[[float], float]) -> None:
+class Pair:
+    def __init__(self, first: float, rest: list[float]) -> None:
+        self.first = first
+        self.rest = rest
+
+
+def copied_object(x: float) -> float:
+    pair = Pair(x, [x])
+    other = copy.copy(pair)
+    other.rest[0] = 3 * x
+    return pair.rest[0] * pair.first
+
+
+@pytest.mark.parametrize("function", [dict_with_keywords, update_with_keywords, copied_object])
+def test_other_copies_are_refused(function: Callable[[float], float]) -> None:
     with pytest.raises(S2sadError):
         grad(function)(0.7)

@@ -26,7 +26,7 @@ from s2sad.transform.reverse.shadows import own_region
 if TYPE_CHECKING:
     from s2sad.transform.reverse.engine import Engine
 
-_READS = (operator.getitem, getattr, load_global, load_captured, make_tuple)
+_READS = (operator.getitem, operator.setitem, getattr, setattr, load_global, load_captured, make_tuple)
 #: Arithmetic that does not raise on numbers.
 _NEVER_RAISE: Final = (
     store_cell,
