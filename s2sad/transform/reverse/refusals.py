@@ -19,7 +19,7 @@ from s2sad.analysis.activity import is_unknown
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Call, Constant, For, MakeFunction, Operand, Raise, Value, With, Yield, walk
 from s2sad.ir.operations import load_captured, load_cell, load_global, make_tuple, store_cell
-from s2sad.ir.types import ObjectType, OpaqueType
+from s2sad.ir.types import AnyType, ObjectType, OpaqueType
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.shadows import own_region
 
@@ -78,10 +78,13 @@ def refuse(engine: Engine, call: Call) -> None:
     function = call.function.value if isinstance(call.function, Constant) else None
     if function is None:
         engine.calls.reverse_unknown(call, engine.root)
-    if isinstance(function, Callee) or function in _READS:
+    unknown = [operand for operand in call.arguments if isinstance(operand, Value) and isinstance(operand.type, AnyType)]
+    is_operator = getattr(function, "__module__", "") == operator.add.__module__
+    if isinstance(function, Callee) or function in _READS or (is_operator and unknown):
+        named = unknown[0] if is_operator and unknown and function not in _READS else call.result
         raise unsupported(
             call.span,
-            f"a derivative passes through {call.result.name or 'an object'}, of which only the running program knows what it is",
+            f"a derivative passes through {named.name or 'an object'}, of which only the running program knows what it is",
             "use numbers, lists, tuples and dicts, or attributes of objects that the function makes",
         )
     engine.calls.refuse(call, function)
