@@ -190,8 +190,8 @@ class Lowering:
             return
         if resizing is not None:
             raise UnsupportedSyntaxError(
-                "a list changes its length while a loop runs over it; loop over a copy, or over a range of indices.\n"
-                f"{describe_place(resizing.span)}"
+                "a list or dict may change its length here while a loop runs over it; loop over a copy, list(...), or "
+                f"over a range of indices.\n{describe_place(resizing.span)}"
             )
         found = self.elements(loop.iterable, out, loop.span)
         index = Value("i", INT, temporary=True)
