@@ -6,7 +6,7 @@ Refused::
     for a, b in z: ...
     for a, b in z: ...      # runs zero times in Python
 
-A `map` or `filter` that is handed to a function of the user is refused too: there it would be a list, which may be read twice.
+A `map` or `filter` is a list in what it is handed to, so a function of the user must read it just once.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from s2sad.ir.nodes import (
     For,
     Function,
     MakeFunction,
+    Operand,
     Operation,
     Return,
     Terminator,
@@ -39,6 +40,8 @@ from s2sad.ir.nodes import (
 from s2sad.rules.core import REGISTRY, ModelRule
 from s2sad.rules.iteration import MODELS_OF_ITERATORS
 
+#: How the file names of generated code begin.
+_GENERATED: Final = "<s2sad "
 _ITERATORS: Final = (builtins.zip, builtins.enumerate, builtins.reversed, builtins.iter, builtins.map, builtins.filter)
 
 
@@ -46,7 +49,7 @@ def refuse_used_up(fn: Function, structure: Structure, activity: Activity) -> No
     """Raise for an iterator of active elements that is used more than once, or in a loop that it is made outside of."""
     uses: defaultdict[Value, list[int]] = defaultdict(list)
     _note_uses(fn.body, structure, uses)
-    handed_on = {operand for node in walk(fn.body) if _is_of_user(node) for operand in operands_of(node)}
+    handed_on = {operand for node in walk(fn.body) for operand in _handed_on(node)}
     for value, depths in uses.items():
         definition = structure.definition.get(value)
         if not isinstance(definition, Call) or value not in activity or not _makes_iterator(definition):
@@ -81,18 +84,44 @@ def _makes_iterator(call: Call) -> bool:
         return False
     function = call.function.value
     if isinstance(function, Callee):
+        if call.span is not None and call.span.filename.startswith(_GENERATED):
+            return False  # it calls the model by name, and means the list that this gives
         return any(getattr(function.unit, "python_function", None) is rule.body for rule in MODELS_OF_ITERATORS)
     return any(function is iterator for iterator in _ITERATORS)
 
 
-def _is_of_user(node: object) -> bool:
-    """Whether a node calls a function that has no rule, or makes one: what it is given may be used anywhere."""
-    if not isinstance(node, Call) or not isinstance(node.function, Constant):
-        return isinstance(node, MakeFunction | Return)
-    if not isinstance(node.function.value, Callee):
-        return False
-    function = getattr(node.function.value.unit, "python_function", None)
-    return not any(isinstance(rule, ModelRule) and rule.body is function for rule in REGISTRY)
+def _handed_on(node: Operation | Terminator) -> tuple[Operand, ...]:
+    """What a node gives to code that may use it more than once: a function value, the caller, a function without rule."""
+    if isinstance(node, MakeFunction | Return):
+        return operands_of(node)
+    if not isinstance(node, Call) or not isinstance(node.function, Constant) or not isinstance(node.function.value, Callee):
+        return ()
+    unit = node.function.value.unit
+    if any(isinstance(rule, ModelRule) and rule.body is getattr(unit, "python_function", None) for rule in REGISTRY):
+        return ()
+    function = getattr(unit, "function", None)
+    once = _read_once(function) if isinstance(function, Function) else set()
+    return tuple(operand for index, operand in enumerate(node.arguments) if index not in once)
+
+
+def _read_once(fn: Function) -> set[int]:
+    """The parameters that a function uses up itself, once and not in a loop."""
+    structure = Structure.of(fn)
+    uses: defaultdict[Value, list[int]] = defaultdict(list)
+    _note_uses(fn.body, structure, uses)
+    further = {
+        operand
+        for node in walk(fn.body)
+        if isinstance(node, MakeFunction | Return)
+        or (isinstance(node, Call) and isinstance(node.function, Constant) and isinstance(node.function.value, Callee))
+        for operand in operands_of(node)
+    }
+    outside = structure.depth[fn.body]
+    return {
+        index
+        for index, parameter in enumerate(fn.parameters)
+        if uses[parameter.value] in ([], [outside]) and parameter.value not in further
+    }
 
 
 def _name(call: Call) -> str:

@@ -135,3 +135,18 @@ def map_given_to_library(x: float) -> float:
 
 def test_library_functions_take_iterators() -> None:
     assert grad(map_given_to_library)(1.5) == pytest.approx(2 * 1.5 + 1 + 2 * 1.5)
+
+
+def once(numbers: Iterable[float]) -> float:
+    total = 0.0
+    for number in numbers:
+        total += number
+    return total
+
+
+def test_a_function_may_read_an_iterator_once() -> None:
+    assert grad(lambda x: once(map(lambda v: v * x * x, [x, 1.0])))(1.5) == pytest.approx(3 * 1.5**2 + 2 * 1.5)
+
+
+def test_second_derivative_with_iterators() -> None:
+    assert grad(grad(lambda x: sum(map(sum, [[x, x * x], [x**3]]))))(1.5) == pytest.approx(2 + 6 * 1.5)
