@@ -23,7 +23,7 @@ from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, 
 from s2sad.ir.operations import make_list, make_tuple
 from s2sad.ir.types import ANY, FLOAT, TupleType
 from s2sad.rules.checks import name_of
-from s2sad.rules.core import REGISTRY, ModelRule
+from s2sad.rules.core import model_with_body
 from s2sad.transform.reverse.decisions import Decisions
 from s2sad.transform.reverse.engine import Engine
 from s2sad.transform.reverse.forward_sweep import ForwardSweep
@@ -213,9 +213,8 @@ def describe_reverse_half(specialisation: Specialisation, parameters: Sequence[V
 
 def name_of_primal(specialisation: Specialisation) -> str:
     """How a text calls the function that a half belongs to: a function that has a model by its own name."""
-    for rule in REGISTRY:
-        if isinstance(rule, ModelRule) and rule.body is specialisation.python_function:
-            return f"{name_of(rule.functions[0])}()"
+    if (model := model_with_body(specialisation.python_function)) is not None:
+        return f"{name_of(model.functions[0])}()"
     return f"{identifier(specialisation.definition.name)}()"
 
 

@@ -247,6 +247,11 @@ def lookup(function: object, positional: int | None = None, keywords: Iterable[s
     return next((rule for rule in rules if rule.accepts(positional, names)), None)
 
 
+def model_with_body(body: object) -> ModelRule | None:
+    """The model that a function is the body of."""
+    return next((rule for rule in REGISTRY if isinstance(rule, ModelRule) and rule.body is body), None)
+
+
 def registered_rules() -> tuple[Rule, ...]:
     """Every rule, in the order of registration."""
     return tuple(REGISTRY)

@@ -37,7 +37,7 @@ from s2sad.ir.nodes import (
     operands_of,
     walk,
 )
-from s2sad.rules.core import REGISTRY, ModelRule
+from s2sad.rules.core import model_with_body
 from s2sad.rules.iteration import MODELS_OF_ITERATORS
 
 #: How the file names of generated code begin.
@@ -97,7 +97,7 @@ def _handed_on(node: Operation | Terminator) -> tuple[Operand, ...]:
     if not isinstance(node, Call) or not isinstance(node.function, Constant) or not isinstance(node.function.value, Callee):
         return ()
     unit = node.function.value.unit
-    if any(isinstance(rule, ModelRule) and rule.body is getattr(unit, "python_function", None) for rule in REGISTRY):
+    if model_with_body(getattr(unit, "python_function", None)) is not None:
         return ()
     function = getattr(unit, "function", None)
     once = _read_once(function) if isinstance(function, Function) else set()
