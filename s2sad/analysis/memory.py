@@ -10,10 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from s2sad.ir.types import (
     ANY,
     UNKNOWN,
     AnyType,
+    ArrayType,
     ConstantType,
     DictType,
     FunctionType,
@@ -138,6 +141,10 @@ class Memory:
                 return DictType(UNKNOWN, UNKNOWN, self.unite(first.region, second.region))
             case ObjectType(), ObjectType() if first.cls is second.cls:
                 return ObjectType(first.cls, self.unite(first.region, second.region))
+            case ArrayType(), ArrayType():
+                return self.join_arrays(first, second)
+            case (ArrayType() as array, ScalarType() as number) | (ScalarType() as number, ArrayType() as array):
+                return ArrayType(joined_dtype(array.dtype, number.dtype or number.kind), None, self.find(array.region))
             case TupleType(), TupleType() if first.cls is second.cls and len(first.elements) == len(second.elements):
                 return TupleType(tuple(map(self.join, first.elements, second.elements)), first.cls)
             case FunctionType(), FunctionType() if first.key == second.key and len(first.captured) == len(second.captured):
@@ -149,6 +156,14 @@ class Memory:
             case ((OpaqueType() | ConstantType()), (OpaqueType() | ConstantType())):
                 return OpaqueType(object)
         return ANY
+
+    def join_arrays(self, first: ArrayType, second: ArrayType) -> ArrayType:
+        """An array that may be either; what their shapes have in common stays known."""
+        region = self.unite(first.region, second.region)
+        shape = None
+        if first.shape is not None and second.shape is not None and len(first.shape) == len(second.shape):
+            shape = tuple(a if a == b else None for a, b in zip(first.shape, second.shape, strict=True))
+        return ArrayType(joined_dtype(first.dtype, second.dtype), shape, region)
 
     def optional(self, inner: Type) -> Type:
         return inner if isinstance(inner, AnyType | UnknownType | NoneType | OptionalType) else OptionalType(inner)
@@ -175,6 +190,8 @@ class Memory:
                     return ObjectType(kind.cls, root, fields)
                 known = tuple((slot[1], inner(part, root)) for slot, part in content.items() if isinstance(slot, tuple))
                 return DictType(inner(content.get(KEY, UNKNOWN), root), inner(content.get(VALUE, UNKNOWN), root), root, known)
+            case ArrayType(dtype, shape, region):
+                return ArrayType(dtype, shape, self.find(region))
         return map_parts(kind, inner)
 
     def thaw(self, kind: Type, regions: dict[int, int]) -> Type:
@@ -196,7 +213,19 @@ class Memory:
                 for key, part in kind.fields:
                     self.store(here, ("field", key), self.thaw(part, regions))
                 return DictType(UNKNOWN, UNKNOWN, here)
+            case ArrayType(dtype, shape, region):
+                if region not in regions:
+                    regions[region] = self.allocate()
+                return ArrayType(dtype, shape, regions[region])
         return map_parts(kind, lambda part: self.thaw(part, regions))
+
+
+def joined_dtype(first: str, second: str) -> str:
+    """The dtype's name of an array that may have either dtype; a Python number counts as NumPy's default for it."""
+    if first == second:
+        return first
+    names = {"bool": "bool", "int": "int64", "float": "float64", "complex": "complex128"}
+    return np.result_type(names.get(first, first), names.get(second, second)).name
 
 
 def map_parts(kind: Type, change: Callable[[Type], Type]) -> Type:
@@ -230,6 +259,8 @@ def references_in(kind: Type) -> dict[int, Type]:
                 found.setdefault(part.region, ObjectType(part.cls, part.region))
                 for _, inner in part.fields:
                     visit(inner)
+            case ArrayType():
+                found.setdefault(part.region, part)
             case TupleType():
                 for inner in part.elements:
                     visit(inner)
@@ -259,6 +290,8 @@ def renumber(kind: Type, numbers: dict[int, int]) -> Type:
             return DictType(inner(kind.key), inner(kind.value), numbers[kind.region], fields)
         case ObjectType():
             return ObjectType(kind.cls, numbers[kind.region], tuple((name, inner(part)) for name, part in kind.fields))
+        case ArrayType():
+            return ArrayType(kind.dtype, kind.shape, numbers[kind.region])
     return map_parts(kind, inner)
 
 

@@ -186,12 +186,47 @@ class FunctionType(Type):
 
 
 @dataclass(frozen=True, slots=True)
+class Extent:
+    """The length of an axis that is the same number throughout one call: ``max(0, n - less)``, where `n` is a length of some
+    argument. Lengths of arguments are named by which of them are equal; one that is 1 is the number 1, so `n` itself is not 1."""
+
+    name: str
+    less: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.name} - {self.less}" if self.less else self.name
+
+
+#: The length of an axis: a number, a symbol, or None where it is not known.
+Length = int | Extent | None
+
+
+@dataclass(frozen=True, slots=True)
 class ArrayType(Type):
-    """A NumPy array: dtype, number of dimensions, and the region of its memory."""
+    """A NumPy array: the dtype's name, the length of each axis, and the region of its memory (a view has its base's).
+
+    With `shape` None even the number of axes is not known: the value may also be a number."""
 
     dtype: str
-    dimensions: int
+    shape: tuple[Length, ...] | None
     region: int = 0
 
     def __str__(self) -> str:
-        return f"{self.dtype}[{', '.join(':' * self.dimensions)}]"
+        if self.shape is None:
+            return f"{self.dtype}[...]"
+        return f"{self.dtype}[{', '.join(':' if length is None else str(length) for length in self.shape)}]"
+
+    @property
+    def kind(self) -> str:
+        """As in `ScalarType`: "bool", "int", "float" or "complex"."""
+        return {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}[self.dtype.lstrip("_")[0]]
+
+    @property
+    def is_real(self) -> bool:
+        """Whether a derivative with respect to its elements can be nonzero."""
+        return self.kind in ("float", "complex")
+
+    @property
+    def dimensions(self) -> int | None:
+        """The number of axes, if it is known."""
+        return None if self.shape is None else len(self.shape)
