@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """Every program of the corpus: value, gradient, second derivative; arguments untouched."""
 
 import struct
@@ -11,6 +10,7 @@ from tests.corpus.reference import (
     assert_same,
     extended_gradient,
     extended_second_derivative,
+    extended_third_derivative,
     is_number,
     leaves_of,
     reference_gradient,
@@ -36,6 +36,7 @@ def points_of(reason_of):
 
 
 POINTS = points_of(lambda entry: entry.limit)
+THIRD = [p for p in points_of(lambda entry: entry.limit or entry.second_limit or entry.third_limit) if p.values[0].smooth]
 SECOND = [p for p in points_of(lambda entry: entry.limit or entry.second_limit) if p.values[0].smooth]
 
 
@@ -113,22 +114,11 @@ def test_second_derivative_by_differences_of_the_first(entry, point):
         assert_same(grad(first, wrt(entry, place))(*arguments, **keywords), differences, 1e-6, 1e-6, "second derivative")
 
 
-THIRD = [entry for _, entry in ALL if entry.name in {"carried_nonlinear", "while_with_everything", "series", "even", "mutual_recursion",
-         "nested_functions", "changed_in_a_loop", "horner", "runge_kutta", "break_and_continue", "buffers_that_swap", "closure_bound_anew"}]  # fmt: skip
-
-
-@pytest.mark.parametrize("entry", THIRD, ids=lambda entry: entry.name)
-def test_third_derivative_by_differences_of_the_second(entry):
-    for point in entry.points:
-        for place, position in _scalar_places(entry, point):
-            argnums = wrt(entry, place)
-            second = grad(grad(entry.function, argnums), argnums)
-
-            def moved(step):
-                arguments, keywords = point.fresh()
-                return second(*(a + step if p == position else a for p, a in enumerate(arguments)), **keywords)
-
-            h = 1e-4
-            differences = (8 * (moved(h) - moved(-h)) - (moved(2 * h) - moved(-2 * h))) / (12 * h)
-            arguments, keywords = point.fresh()
-            assert_same(grad(second, argnums)(*arguments, **keywords), differences, 1e-5, 1e-5, "third derivative")
+@pytest.mark.parametrize(("entry", "point"), THIRD)
+def test_third_derivative(entry, point):
+    for place, position in _scalar_places(entry, point):
+        arguments, keywords = point.fresh()
+        third = grad(grad(grad(entry.function, wrt(entry, place)), wrt(entry, place)), wrt(entry, place))(*arguments, **keywords)
+        selected = entry.selected(point)
+        leaf = sum(len(leaves_of(point.arguments[p])) for p in selected[: selected.index(position)])
+        assert_same(third, extended_third_derivative(entry, point, leaf), max(1e-7, entry.rtol), 1e-8, "third derivative")

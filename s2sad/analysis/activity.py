@@ -154,6 +154,10 @@ class Activity:
         """Whether a container holds active values."""
         return region in self.items
 
+    def with_regions(self, regions: Iterable[int]) -> Activity:
+        """The same, and these containers are active as well."""
+        return Activity(self.items.union(regions))
+
     def is_lost(self, operand: Operand) -> bool:
         """Whether a derivative passes through an operand, or part of it, that has no adjoint."""
         if not isinstance(operand, Value):

@@ -127,8 +127,8 @@ def get_item(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand],
             return _place_of(memory, region, index)
         case OpaqueType(cls=cls) if cls is str:
             return STRING
-        case OpaqueType(cls=cls) if cls is range:
-            return INT
+        case IteratorType(function=function) | OpaqueType(cls=function) if function is range:
+            return IteratorType(range, INT) if _is_slice(index, kinds[1]) else INT
         case UnknownType() | NoneType():
             return UNKNOWN
     return ANY

@@ -20,8 +20,9 @@ from mpmath import mp
 from s2sad.testing.extended import DIGITS, extended_math, extended_numpy
 
 STEP = "1e-20"
-#: Second differences divide by the square of their step.
+#: Second differences divide by the square of their step, third ones by its cube.
 SECOND_STEP = "1e-14"
+THIRD_STEP = "1e-10"
 
 
 class KinkError(Exception):
@@ -57,9 +58,11 @@ class Entry:
     #: The second derivative exists and can be found by running the program on mpmath numbers.
     smooth: bool = True
     rtol: float = 1e-9
-    #: Why the program is refused, where it is: the whole of it, or its second derivative. A refusal is an `S2sadError`.
+    #: Why the program is refused, where it is: the whole of it, its second, or its third derivative. A refusal is an
+    #: `S2sadError`.
     limit: str = ""
     second_limit: str = ""
+    third_limit: str = ""
 
     def selected(self, point):
         """The places of `argnums` among the positional arguments."""
@@ -226,6 +229,18 @@ def extended_second_derivative(entry, point, leaf=0):
             return mp.mpf(entry.function(*arguments, **keywords))
 
         return float((run(step) - 2 * run(0) + run(-step)) / step**2)
+
+
+def extended_third_derivative(entry, point, leaf=0):
+    """Of the program with respect to one leaf, three times."""
+    with extended():
+        step = mp.mpf(THIRD_STEP)
+
+        def run(offset):
+            arguments, keywords = _moved(entry, point, {leaf: offset * step})
+            return mp.mpf(entry.function(*arguments, **keywords))
+
+        return float((run(2) - 2 * run(1) + 2 * run(-1) - run(-2)) / (2 * step**3))
 
 
 def float_gradient(entry, point, start=2e-3, levels=6):

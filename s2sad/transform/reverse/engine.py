@@ -59,6 +59,7 @@ from s2sad.transform.reverse.frames import (
 from s2sad.transform.reverse.halves import Driver, Halves
 from s2sad.transform.reverse.refusals import refuse_untracked
 from s2sad.transform.reverse.shadows import LATE, MIRRORED, find_shadow_modes, own_region
+from s2sad.transform.reverse.shared_regions import find_shared_regions
 from s2sad.transform.reverse.unchanged import Circumstances, Unchanged, regions_written
 
 Leaving = Callable[[Frame, Terminator], None]
@@ -110,7 +111,10 @@ class Engine:
             refuse_untracked(self)
             known = self.modes
             self.modes = self.choose_modes(call.result for call, halves in self.halves.items() if halves.result_shadow == LATE)
-            if all(known.get(region) == MIRRORED for region, mode in self.modes.items() if mode == MIRRORED):
+            if shared := find_shared_regions(self):
+                self.activity = self.activity.with_regions(shared)
+                self.modes = self.choose_modes(self.calls.results_of_callees())
+            elif all(known.get(region) == MIRRORED for region, mode in self.modes.items() if mode == MIRRORED):
                 break
         self.shadows.update(self.given_shadows)
         self.containers.mirror()

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from s2sad.transform.reverse.engine import Engine
 
 _LOADS = (operator.getitem, getattr, load_cell)
-_STORES = (operator.setitem, setattr, store_cell)
+STORES = (operator.setitem, setattr, store_cell)
 _MAKERS = (operator.add, operator.mul, list, dict, runtime.zeros_like, runtime.zeros_like_all)
 
 
@@ -222,7 +222,7 @@ class Mirror:
         if receiver is None or not self.needs_mirror(kind) or own_region(receiver) is None:
             return
         owner = self.forward_shadow(receiver)
-        if function in _STORES:
+        if function in STORES:
             stored = self._forward_element(arguments[-1], call)
             if not isinstance(stored, Constant) or isinstance(kind, DictType | ObjectType) or function is store_cell:
                 if not isinstance(stored, Constant):
@@ -282,14 +282,14 @@ class Mirror:
         their adjoints in a container, its shadow is a list."""
         kind = operand.type if isinstance(operand, Value) else None
         if isinstance(kind, TupleType) and any(True for _ in leaves_of(kind)):
-            return self._listed(kind, self.forward_shadow(operand) if self.needs_mirror(kind) else ZERO, call)
-        return self._forward_part(operand, call) if own_region(operand) is not None else self.forward_shadow(operand)
+            return self._listed(kind, self._forward_part(operand, call), call)
+        return self._forward_part(operand, call)
 
     def _listed(self, kind: TupleType, shadow: Operand, call: Call) -> Value:
         parts: list[Operand] = []
         for index, part in enumerate(kind.elements):
             inner: Operand = ZERO
-            if self.needs_mirror(part):
+            if references_in(part):
                 inner = Value("", shadow_type(part), temporary=True)
                 taken = Call(inner, Constant(operator.getitem), (shadow, Constant(index)), (), call.span)
                 self.engine.additions.place_after(call, taken)
