@@ -58,6 +58,7 @@ from s2sad.ir.operations import (
 )
 from s2sad.ir.types import (
     AnyType,
+    ArrayType,
     FunctionType,
     IteratorType,
     OpaqueType,
@@ -81,6 +82,8 @@ def carries_derivative(kind: Type) -> bool:
     match kind:
         case ScalarType():
             return kind.is_real
+        case ArrayType():
+            return kind.is_real and kind.fixed
         case AnyType():
             return True
         case OptionalType(inner):
@@ -122,8 +125,13 @@ def items_of(operand: Operand) -> list[Item]:
     if not isinstance(operand, Value):
         return []
     items: list[Item] = [operand] if carries_derivative(operand.type) else []
-    items.extend(references_in(operand.type))
+    items.extend(region for region, kind in references_in(operand.type).items() if not is_fixed(kind))
     return items
+
+
+def is_fixed(kind: Type) -> bool:
+    """Whether a reference is to an array that is a value: it has an adjoint, and its region none."""
+    return isinstance(kind, ArrayType) and kind.fixed
 
 
 def hidden_items_of(operand: Operand) -> list[Item]:
@@ -131,7 +139,7 @@ def hidden_items_of(operand: Operand) -> list[Item]:
     if not isinstance(operand, Value):
         return [hidden(("object", id(operand.value)))] if is_outside_object(operand) else []
     items: list[Item] = [hidden(operand)] if may_hide(operand.type) else []
-    items.extend(map(hidden, references_in(operand.type)))
+    items.extend(hidden(region) for region, kind in references_in(operand.type).items() if not is_fixed(kind))
     return items
 
 

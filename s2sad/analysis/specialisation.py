@@ -94,6 +94,8 @@ class Specialisation:
     argument_types: tuple[Type, ...]
     function: Function
     result: Type = UNKNOWN
+    #: The type of the result in the typed function.
+    returned: Type = UNKNOWN
     regions: tuple[tuple[int, Type], ...] = ()
     united: tuple[tuple[int, int], ...] = ()
     flags: tuple[tuple[int, frozenset[str]], ...] = ()

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.binding import Bound, Packed
+from s2sad.analysis.memory import Memory, map_parts, references_in
 from s2sad.analysis.simple_types import strip
 from s2sad.frontend.builder import read_unbound
 from s2sad.ir.nodes import (
@@ -37,6 +38,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.operations import call_method, load_cell, make_cell, make_dict, make_list, make_tuple, store_cell, unpack
 from s2sad.ir.types import (
+    ArrayType,
     DictType,
     FunctionType,
     IteratorType,
@@ -88,6 +90,23 @@ def as_data(kind: Type) -> Type:
     return kind
 
 
+def fixed_regions(memory: Memory) -> frozenset[int]:
+    """Regions of arrays that nobody writes to and no container holds."""
+    roots = {memory.find(region) for region in range(1, len(memory.parent))}
+    held = {memory.find(inner) for root in roots for kind in memory.content[root].values() for inner in references_in(kind)}
+    return frozenset(root for root in roots if root not in held and not memory.flags[root])
+
+
+def with_fixed_arrays(kind: Type, fixed: frozenset[int]) -> Type:
+    """A type in which arrays of these regions are values."""
+    match kind:
+        case ArrayType(dtype, shape, region):
+            return ArrayType(dtype, shape, region, region in fixed)
+        case ListType() | DictType() | ObjectType():
+            return kind  # what they hold is not fixed
+    return map_parts(kind, lambda part: with_fixed_arrays(part, fixed))
+
+
 def is_as_in_python(kind: Type) -> bool:
     """Whether values of a type look to the user's own code as they are in generated code: no function values (tuples there), no
     named tuples (without names there)."""
@@ -109,12 +128,14 @@ class _Writer:
     def __init__(self, inference: Inference) -> None:
         self.inference = inference
         self.values: dict[Value, Operand] = {}
+        self.fixed = fixed_regions(inference.memory)
 
     def function(self) -> Function:
         definition = self.inference.definition
         captured = tuple(Parameter(self.define(value)) for value in definition.captured)
         parameters = tuple(Parameter(self.define(p.value)) for p in definition.parameters)
         body = self.block(definition.body)
+        self.inference.specialisation.returned = self.data(self.inference.memory.freeze(self.inference.result))
         return Function(definition.name, captured + parameters, body, (), definition.span, definition.docstring)
 
     def define(self, old: Value) -> Value:
@@ -125,7 +146,12 @@ class _Writer:
 
     def kind_of(self, old: Value) -> Type:
         """The type, with content; a function value is the tuple of what it captured."""
-        return as_data(self.inference.memory.freeze(self.inference.types.get(old, self.inference.type_of(old))))
+        kind = self.inference.memory.freeze(self.inference.types.get(old, self.inference.type_of(old)))
+        return self.data(kind)
+
+    def data(self, frozen: Type) -> Type:
+        """A frozen type as values of the typed function have it."""
+        return with_fixed_arrays(as_data(frozen), self.fixed)
 
     def use(self, old: Operand) -> Operand:
         """The typed operand: a known object takes the place of a value."""
@@ -313,7 +339,7 @@ class _Writer:
             return data
         parts: list[Operand] = []
         for index, part in enumerate(kind.captured):
-            value = Value("", as_data(self.inference.memory.freeze(part)), temporary=True)
+            value = Value("", self.data(self.inference.memory.freeze(part)), temporary=True)
             out.append(Call(value, Constant(operator.getitem), (data, Constant(index)), (), call.span))
             parts.append(value)
         count = len(kind.definition.captured)
@@ -329,7 +355,7 @@ class _Writer:
                 return self.function_of(item, kind, out, call)
         if isinstance(item, Packed):
             operands = tuple(self.bound(operand, out, call) for operand in item.operands)
-            kinds = as_data(self.inference.memory.freeze(self.inference.packed_type(call, item)))
+            kinds = self.data(self.inference.memory.freeze(self.inference.packed_type(call, item)))
             packed = Value("", kinds, temporary=True)
             out.append(Call(packed, Constant(item.function), operands, (), call.span))
             return packed
@@ -340,6 +366,6 @@ class _Writer:
         constant = self.inference.constant_of(item)
         if constant is not None:
             return constant
-        part = Value("", as_data(self.inference.memory.freeze(self.inference.type_of(item))), temporary=True)
+        part = Value("", self.data(self.inference.memory.freeze(self.inference.type_of(item))), temporary=True)
         out.append(Call(part, Constant(function), (self.bound(owner, out, call), Constant(index)), (), call.span))
         return part

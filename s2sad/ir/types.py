@@ -205,11 +205,13 @@ Length = int | Extent | None
 class ArrayType(Type):
     """A NumPy array: the dtype's name, the length of each axis, and the region of its memory (a view has its base's).
 
-    With `shape` None even the number of axes is not known: the value may also be a number."""
+    With `shape` None even the number of axes is not known: the value may also be a number. A `fixed` array is one that nobody
+    writes to while the function runs, and that no container holds: a value like a number."""
 
     dtype: str
     shape: tuple[Length, ...] | None
     region: int = 0
+    fixed: bool = False
 
     def __str__(self) -> str:
         if self.shape is None:

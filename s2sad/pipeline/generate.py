@@ -118,7 +118,7 @@ class Generator:
         parameters = [parameter.value for parameter in function.parameters]
         containers = tuple(index for index in active if has_shadow(parameters[index].type))
         name = self.fresh_name(identifier(specialisation.definition.name))
-        result = specialisation.result
+        result = specialisation.returned
         return Halves(
             Callee(f"{name}_reverse", ACTS),
             Callee(f"{name}_forward", ACTS),

@@ -168,7 +168,7 @@ class SplitBuilder:
 
     def seed(self, engine: Engine, frame: Frame, operand: Operand) -> None:
         """The adjoint of the result is given."""
-        for path in leaves_of(self.specialisation.result):
+        for path in leaves_of(self.specialisation.returned):
             if path not in self.result_bars:
                 suffix = "_".join(map(str, path))
                 name = f"{identifier(self.specialisation.definition.name)}{'_' + suffix if suffix else ''}_bar"
