@@ -36,6 +36,10 @@ class MissingRuleError(S2sadError, NotImplementedError):
     """An active value goes into a function that has neither a rule nor source."""
 
 
+class MissingAttributeError(S2sadError, AttributeError):
+    """A module or class lacks the function that is called: the primal raises as well where it comes there."""
+
+
 class NonDifferentiableError(S2sadError, TypeError):
     """What was asked for has no derivative: a vector result, a string argument, …"""
 

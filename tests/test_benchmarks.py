@@ -36,6 +36,17 @@ def test_the_generated_gradient_is_that_by_hand(program):
     assert agree(HANDWRITTEN[program.name][0](*program.args), make_s2sad(program)(*program.args))
 
 
+# values of order nu = 0 and 1 at 0, and at a negative argument, where the primal returns a value as well
+@pytest.mark.parametrize("args", [(0, 0.0), (1, 0.0), (2, 0.0), (0, -1.0), (3, -1.0)])
+@pytest.mark.parametrize("program", PROGRAMS[:2], ids=lambda program: program.name)
+def test_by_hand_is_for_the_same_result(program, args):
+    by_hand, generated = HANDWRITTEN[program.name][0](*args), make_s2sad(program)(*args)
+    assert str(by_hand) == str(generated) or agree(by_hand, generated)
+    if args[1] == 0:
+        bessel_derivative_at_0 = 0.5 if args[0] == 1 else 0.0
+        assert (by_hand[1] if isinstance(by_hand, tuple) else by_hand) == bessel_derivative_at_0
+
+
 def test_the_harness(monkeypatch):
     monkeypatch.setattr(gradients, "PEERS", {"absent": ("no_such_module", make_s2sad)})
     text, figures = gradients.run("newton", 0.001)

@@ -49,7 +49,7 @@ def text_of(emitted: Emitted) -> str:
 
 
 def splice(text: str, emitted: Emitted, filename: str, names: Mapping[str, str]) -> types.CodeType:
-    """The code of the function in `text` with the body of an emitted one in place of its ``pass``.
+    """The code of the function in `text` with the body of an emitted one in place of the ``pass`` that it ends with.
 
     The body keeps the lines of its own text; `names` renames what it refers to."""
     outer = ast.parse(text).body[0]
@@ -62,8 +62,8 @@ def splice(text: str, emitted: Emitted, filename: str, names: Mapping[str, str])
     for node in ast.walk(definition):
         if isinstance(node, ast.Name):
             node.id = names.get(node.id, node.id)
-    place = next(node for node in outer.body if isinstance(node, ast.If) and isinstance(node.body[0], ast.Pass))
-    place.body = definition.body
+    assert isinstance(outer.body[-1], ast.Pass)
+    outer.body[-1:] = definition.body
     module = _compile_quietly(ast.Module([outer], []), filename)
     return _code_named(module, outer.name)
 

@@ -5,10 +5,20 @@ For ``besselj(nu, z, atol=1e-8)`` called with an int and a float its code reads:
 
     def besselj(nu, z, atol=missing):
         if atol is missing:
-            atol = primal.__defaults__[0]
-        if nu.__class__ is int and z.__class__ is float and atol.__class__ is float and namespace["math"] is expected_0:
-            return adjoint_0(nu, z, atol)
-        return dispatch(nu, z, atol)
+            atol = 1e-08 if primal.__defaults__ is defaults else primal.__defaults__[-1]
+        try:
+            fits = (
+                nu.__class__ is int and z.__class__ is float and atol.__class__ is float
+                and primal.__code__ is code and module.math is expected
+            )
+        except (AttributeError, LookupError, ValueError):
+            fits = False
+        if not fits:
+            return dispatch(nu, z, atol)
+        # here follows the code of the derivative, or a call of it
+
+Each of these tests counts where a derivative takes a microsecond: a module is asked for its attribute, which is half as dear as
+asking its dictionary, and the unlikely way out is the one that jumps.
 
 It has globals of its own, in which old entries stay: while one thread still runs the check for one signature, another may put
 the check for a second one in its place.
@@ -19,6 +29,8 @@ from __future__ import annotations
 import builtins
 import functools
 import inspect
+import math
+import sys
 import types
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -68,7 +80,7 @@ class Entry:
         }
         kinds = {name: signature.parameters[name].kind for name in values}
         keyword_only = inspect.Parameter.KEYWORD_ONLY
-        code = _compile(self._text(""))
+        code = _compile(self._text())
         defaults = tuple(value for name, value in values.items() if kinds[name] is not keyword_only)
         self.function = types.FunctionType(code, self.globals, "entry", defaults or None)
         self.function.__kwdefaults__ = {name: value for name, value in values.items() if kinds[name] is keyword_only}
@@ -99,15 +111,30 @@ class Entry:
         live = f"{primal}.{table}[{place!r}]"
         if isinstance(place, int) and self.primal is not None and self.primal.__defaults__ is not None:
             defaults = self.primal.__defaults__  # looked up in full only if it was replaced
-            known, value = self.name("defaults", defaults), self.name("default", defaults[place])
+            default = defaults[place]
+            known = self.name("defaults", defaults)
+            value = repr(default) if _has_literal(default) else self.name("default", default)
             live = f"{value} if {primal}.{table} is {known} else {live}"
         return f"if {name} is {missing}: {name} = {live}"
 
-    def _text(self, checked: str) -> str:
-        """The whole entry; `checked` are the lines for one signature."""
+    def _text(self, checks: Sequence[str] = (), *, may_fail: bool = False, fitting: str = "") -> str:
+        """The whole entry: one statement to execute where all checks hold. Without one, it dispatches every call."""
         parameters, _, forwarded = self._parameters()
-        filled = "".join(f"    {statement}\n" for _, statement in self.live)
-        return f"def entry({', '.join(parameters)}):\n{filled}{checked}    return {self.prefix}dispatch({', '.join(forwarded)})\n"
+        lines = [f"def entry({', '.join(parameters)}):", *(f"    {statement}" for _, statement in self.live)]
+        dispatched = f"return {self.prefix}dispatch({', '.join(forwarded)})"
+        if not fitting:
+            return "\n".join([*lines, f"    {dispatched}", ""])
+        fits = " and ".join(checks) or "True"
+        if may_fail:  # what was read is not there any more
+            errors = "(AttributeError, LookupError, ValueError)"
+            lines += [
+                "    try:",
+                f"        {self.prefix}fits = {fits}",
+                f"    except {errors}:",
+                f"        {self.prefix}fits = False",
+            ]
+            fits = f"{self.prefix}fits"
+        return "\n".join([*lines, f"    if not ({fits}): {dispatched}", f"    {fitting}", ""])
 
     def name(self, proposal: str, value: object) -> str:
         """A global of the entry that holds a value."""
@@ -160,12 +187,13 @@ class Entry:
         if isinstance(primal, types.FunctionType):
             checks.append(f"{self.name('primal', primal)}.__code__ is {self.name('code', primal.__code__)}")
         checks.extend(map(self._guard, guards))
-        condition = " and ".join(check for check in checks if check) or "True"
-        if not bound and unit.is_self_contained and [p.value.name for p in unit.function.parameters] == passed:
-            return self._inline(self._text(f"    if {condition}:\n        pass\n"), unit)
+        needed = [check for check in checks if check]
+        own_names = unit.is_self_contained and self.prefix not in unit.emitted.text
+        if not bound and own_names and [p.value.name for p in unit.function.parameters] == passed:
+            return self._inline(self._text(needed, may_fail=bool(guards), fitting="pass"), unit)
         given = [self.name("bound", value) for value in bound]
         call = f"{self.name('adjoint', derivative)}({', '.join([*given, *passed])})"
-        return _compile(self._text(f"    if {condition}:\n        return {call}\n"))
+        return _compile(self._text(needed, may_fail=bool(guards), fitting=f"return {call}"))
 
     def _inline(self, text: str, unit: Unit) -> types.CodeType:
         """The entry with the derivative's body in place of ``pass``."""
@@ -192,7 +220,10 @@ class Entry:
 
     def _guard(self, guard: Guard) -> str:
         """What was read from a module must be so still."""
-        if isinstance(guard.namespace, dict):
+        module = _module_of(guard.namespace) if _is_plain_global(guard.name) else None
+        if module is not None:
+            found = f"{self.name('module', module)}.{guard.name}"
+        elif isinstance(guard.namespace, dict):
             found = f"{self.name('namespace', guard.namespace)}[{guard.name!r}]"
         elif isinstance(guard.namespace, types.ModuleType | types.FunctionType) and guard.name.isidentifier():
             found = f"{self.name('module', guard.namespace)}.{guard.name}"
@@ -235,6 +266,25 @@ class Entry:
         if positional_only:
             texts.append("/")
         return texts, passed, forwarded
+
+
+def _module_of(namespace: object) -> types.ModuleType | None:
+    """The module whose globals these are, if it is an ordinary one."""
+    name = namespace.get("__name__") if isinstance(namespace, dict) else None
+    module = sys.modules.get(name) if isinstance(name, str) else None
+    return module if type(module) is types.ModuleType and vars(module) is namespace else None
+
+
+def _has_literal(value: object) -> bool:
+    """Whether what `repr` gives is read back as the same value."""
+    if value.__class__ is float:
+        return math.isfinite(value)
+    return value.__class__ in (int, bool, str, types.NoneType)
+
+
+def _is_plain_global(name: str) -> bool:
+    """Whether a module's attribute of this name is its global: a few belong to the class of modules."""
+    return name.isidentifier() and not hasattr(types.ModuleType, name)
 
 
 @functools.lru_cache(maxsize=256)

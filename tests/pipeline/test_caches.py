@@ -15,6 +15,7 @@ import weakref
 import pytest
 
 from s2sad import grad, value_and_grad
+from s2sad.errors import S2sadError
 from s2sad.pipeline import caches
 from s2sad.pipeline.generate import Generator
 
@@ -203,8 +204,72 @@ def test_a_helper_in_a_module_that_is_replaced():
     module.helper = math.sqrt
     assert derivative(4.0) == 0.25
     del module.helper
-    with pytest.raises(AttributeError):
+    with pytest.raises(AttributeError, match="helpers_of_the_test has no attribute 'helper'"):
         derivative(4.0)
+
+
+@pytest.mark.parametrize("in_modules", [True, False])  # globals of a module, and of a namespace that no module has
+def test_globals_that_change(in_modules, monkeypatch):
+    text = "def f(x):\n    return helper(x) * scale\n"
+    linecache.cache["<changing globals>"] = (len(text), None, text.splitlines(keepends=True), "<changing globals>")
+    module = types.ModuleType("changing_globals")
+    if in_modules:
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+    space = vars(module)
+    exec(compile(text, "<changing globals>", "exec"), space)
+    space.update(helper=lambda x: x * x, scale=2.0)
+    derivative = grad(space["f"])
+    assert derivative(3.0) == 12.0
+    space["scale"] = 3
+    assert derivative(3.0) == 18.0
+    space["helper"] = lambda x: 5.0 * x
+    assert derivative(3.0) == 15.0
+    del space["helper"]
+    with pytest.raises(S2sadError):  # not an error of the check itself
+        derivative(3.0)
+    space["helper"] = math.sqrt
+    assert derivative(4.0) == 0.75
+    del space["scale"]
+    with pytest.raises(NameError):
+        derivative(4.0)
+
+
+def test_globals_that_have_the_names_of_attributes_of_modules(monkeypatch):
+    text = "def f(x):\n    return x * __doc__(x) * __class__(x)\n"
+    linecache.cache["<module attributes>"] = (len(text), None, text.splitlines(keepends=True), "<module attributes>")
+    module = types.ModuleType("module_attributes")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    vars(module).update(__doc__=math.sqrt, __class__=math.exp)
+    exec(compile(text, "<module attributes>", "exec"), vars(module))
+    derivative = grad(vars(module)["f"])
+    for _ in range(2):
+        assert derivative(4.0) == pytest.approx((4 * 2 + 2 + 4 * 0.25) * math.exp(4.0), rel=1e-15)
+    vars(module)["__class__"] = lambda x: 2 * x
+    assert derivative(4.0) == pytest.approx(2 * 2.5 * 4.0**1.5, rel=1e-15)
+
+
+def test_local_names_like_those_of_the_entry():
+    def f(x, s2sad_int_0=1.0):
+        s2sad_math_0 = math.sin(x)
+        __s2sad_dispatch = s2sad_math_0 * s2sad_math_0
+        return math.cos(__s2sad_dispatch) * s2sad_int_0
+
+    derivative = grad(f)
+    for _ in range(2):
+        expected = -math.sin(math.sin(0.3) ** 2) * math.sin(0.6)
+        assert derivative(0.3) == pytest.approx(expected, rel=1e-14)
+        assert derivative(0.3, 2.0) == pytest.approx(2 * expected, rel=1e-14)
+
+
+@pytest.mark.parametrize("default", [0.1, 1e-320, math.inf, -math.inf, 3, True])
+def test_defaults_that_are_literals_or_not(default):
+    def f(x, k=default):
+        return x * k
+
+    derivative = value_and_grad(f)
+    for _ in range(2):
+        assert derivative(1.0) == (default, default)
+        assert derivative(2.0, 3.0) == (6.0, 3.0)
 
 
 def test_defaults_that_change(generated):

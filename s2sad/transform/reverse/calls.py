@@ -19,11 +19,11 @@ from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Value, While, walk
 from s2sad.ir.operations import call_method, comment, make_set, make_tuple
-from s2sad.ir.types import ANY, FLOAT, NONE, AnyType, OpaqueType, TupleType, Type
+from s2sad.ir.types import ANY, FLOAT, NONE, AnyType, ConstantType, OpaqueType, TupleType, Type
 from s2sad.rules.checks import name_of
 from s2sad.rules.core import ModelRule, NotImplementedRule, PointwiseRule, SymmetricRule, VjpRule, ZeroDerivative
 from s2sad.transform.partials import partial_of
-from s2sad.transform.reverse.errors import missing_rule, not_differentiable, unsupported
+from s2sad.transform.reverse.errors import missing_attribute, missing_rule, not_differentiable, unsupported
 from s2sad.transform.reverse.frames import ZERO, Frame, find_bar, leaves_of
 from s2sad.transform.reverse.halves import Halves
 from s2sad.transform.reverse.shadows import MIRRORED, regions_changed_by, regions_of_arguments, regions_restructured_by
@@ -217,8 +217,10 @@ class CallReverser:
         if function is call_method:
             name = call.arguments[1]
             assert isinstance(name, Constant)
-            receiver = call.arguments[0]
-            raise missing_rule(call, f"{_type_of(receiver)}.{name.value}")
+            owner = _type_of(call.arguments[0])
+            if isinstance(owner, ConstantType) and not hasattr(owner.value, str(name.value)):
+                raise missing_attribute(call, getattr(owner.value, "__name__", str(owner)), str(name.value))
+            raise missing_rule(call, f"{owner}.{name.value}")
         for operand in call.arguments:
             if isinstance(_type_of(operand), OpaqueType) and rule_of_call(call)[0] is not None:
                 raise unsupported(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from s2sad.analysis.places import describe_place
-from s2sad.errors import MissingRuleError, NonDifferentiableError, S2sadError, UnsupportedSyntaxError
+from s2sad.errors import MissingAttributeError, MissingRuleError, NonDifferentiableError, S2sadError, UnsupportedSyntaxError
 from s2sad.ir.nodes import Call, Span
 
 
@@ -24,6 +24,11 @@ def missing_rule(call: Call, name: str) -> S2sadError:
         f"        return ...  # one for each operand\n\n"
         f"or call it on s2sad.stop_gradient({operands.split(',')[0]}) if its derivative is not wanted, or write it in Python."
     )
+
+
+def missing_attribute(call: Call, owner: str, name: str) -> S2sadError:
+    """An error for a function that is not there."""
+    return MissingAttributeError(f"{owner} has no attribute {name!r}; give it one, or call another.\n{describe_place(call.span)}")
 
 
 def not_differentiable(call: Call, what: str) -> S2sadError:
