@@ -128,6 +128,8 @@ def zeros_like(x: Any, memo: dict[int, Any] | None = None) -> Any:
             shadow = memo[id(x)] = {}
             shadow.update((key, zeros_like(value, memo)) for key, value in x.items())
         case np.ndarray():
+            if x.dtype.kind not in "fciu":
+                return None
             shadow = memo[id(x)] = np.zeros_like(x, dtype=x.dtype if x.dtype.kind in "fc" else float)
         case _ if isinstance(attributes := getattr(x, "__dict__", None), dict) and not isinstance(x, _IDENTITIES):
             shadow = memo[id(x)] = Shadow()
@@ -206,12 +208,37 @@ def copy_containers(*arguments: Any) -> tuple[Any, ...]:
     (True, False)
     """
     memo: dict[int, Any] = {}
+    arrays: dict[int, np.ndarray] = {}
+    for argument in arguments:
+        _collect_arrays(argument, arrays, set())
+    for key, array in arrays.items():
+        memo[key] = array.copy()
+    for first, second in overlapping([*arrays.values()]):
+        if not is_same_view(first, second):
+            raise NonDifferentiableError(
+                "two arrays overlap in memory, and the function changes one of them: pass a copy in place of the one, x.copy()"
+            )
+        memo[id(second)] = memo[id(first)]
     return tuple(_copy(argument, memo) for argument in arguments)
 
 
+def _collect_arrays(x: Any, found: dict[int, np.ndarray], seen: set[int]) -> None:
+    """The arrays in a structure, in order."""
+    if isinstance(x, np.ndarray):
+        found.setdefault(id(x), x)
+    elif id(x) not in seen and (isinstance(x, (list, tuple, dict)) or _has_attributes(x)):
+        seen.add(id(x))
+        parts = x if isinstance(x, (list, tuple)) else (x if isinstance(x, dict) else x.__dict__).values()
+        for part in parts:
+            _collect_arrays(part, found, seen)
+
+
+def _has_attributes(x: Any) -> bool:
+    """Whether an object is a record of the user's: what it holds is in its attributes."""
+    return isinstance(getattr(x, "__dict__", None), dict) and not isinstance(x, (*_IDENTITIES, np.ndarray))
+
+
 def _copy(x: Any, memo: dict[int, Any]) -> Any:
-    if not isinstance(x, (list, tuple, dict, np.ndarray)):
-        return x
     if id(x) in memo:
         return memo[id(x)]
     if isinstance(x, list):
@@ -224,9 +251,89 @@ def _copy(x: Any, memo: dict[int, Any]) -> Any:
     elif isinstance(x, dict):
         copied = memo[id(x)] = {}
         copied.update((key, _copy(value, memo)) for key, value in x.items())
+    elif _has_attributes(x):
+        copied = memo[id(x)] = object.__new__(type(x))
+        copied.__dict__.update((name, _copy(value, memo)) for name, value in x.__dict__.items())
     else:
-        copied = memo[id(x)] = x.copy()
+        return x
     return copied
+
+
+def is_same_view(first: np.ndarray, second: np.ndarray) -> bool:
+    """Whether two arrays are the same elements in the same places.
+
+    >>> x = np.zeros(3)
+    >>> is_same_view(x, x[:]), is_same_view(x, x[::-1])
+    (True, False)
+    """
+    one, other = first.__array_interface__, second.__array_interface__
+    return all(one[key] == other[key] for key in ("data", "shape", "typestr")) and first.strides == second.strides
+
+
+#: Arrays are compared pair by pair up to this number, beyond that by the order of their addresses.
+_FEW_ARRAYS = 6
+
+
+def overlapping(arrays: Sequence[np.ndarray]) -> list[tuple[np.ndarray, np.ndarray]]:
+    """The pairs of arrays that share memory, the one that comes first in front.
+
+    >>> x = np.zeros((3, 2))
+    >>> len(overlapping([x, x[1:], np.zeros(3)])), len(overlapping([x[:, 0], x[:, 1]]))
+    (1, 0)
+    """
+    if len(arrays) <= _FEW_ARRAYS:
+        return [(a, b) for index, b in enumerate(arrays) for a in arrays[:index] if _share_memory(a, b)]
+    pairs = []
+    under_way: list[tuple[int, int]] = []
+    for start, stop, index in sorted((*_addresses(array), index) for index, array in enumerate(arrays) if array.size):
+        under_way = [(end, other) for end, other in under_way if end > start]
+        pairs += [sorted((index, other)) for _, other in under_way if _share_memory(arrays[index], arrays[other])]
+        under_way.append((stop, index))
+    return [(arrays[first], arrays[second]) for first, second in sorted(pairs)]
+
+
+def _share_memory(first: np.ndarray, second: np.ndarray) -> bool:
+    """Whether two arrays share memory; they count as if they did where that is hard to tell."""
+    try:
+        return np.may_share_memory(first, second) and np.shares_memory(first, second, max_work=10_000)  # type: ignore[arg-type]
+    except np.exceptions.TooHardError:
+        return True
+
+
+def _addresses(array: np.ndarray) -> tuple[int, int]:
+    """The addresses of the first byte of an array and behind its last."""
+    start = stop = array.__array_interface__["data"][0]
+    for length, stride in zip(array.shape, array.strides, strict=True):
+        way = (length - 1) * stride
+        start, stop = start + min(way, 0), stop + max(way, 0)
+    return start, stop + array.itemsize
+
+
+def real_arrays(x: Any, memo: dict[int, Any] | None = None) -> Any:
+    """The same structure with arrays of floats in place of arrays of integers.
+
+    >>> real_arrays([np.array([1, 2]), 3])
+    [array([1., 2.]), 3]
+    """
+    memo = {} if memo is None else memo
+    if id(x) in memo:
+        return memo[id(x)]
+    if isinstance(x, np.ndarray):
+        return x.astype(float) if x.dtype.kind in "iu" else x
+    if isinstance(x, tuple):
+        parts = [real_arrays(part, memo) for part in x]
+        return type(x)(*parts) if hasattr(x, "_fields") else tuple(parts)
+    if isinstance(x, list):
+        made: list[Any] = []
+        memo[id(x)] = made
+        made.extend(real_arrays(part, memo) for part in x)
+        return made
+    if isinstance(x, dict):
+        table: dict[Any, Any] = {}
+        memo[id(x)] = table
+        table.update((key, real_arrays(part, memo)) for key, part in x.items())
+        return table
+    return x
 
 
 class Shadow(types.SimpleNamespace):
@@ -234,6 +341,19 @@ class Shadow(types.SimpleNamespace):
 
 
 # --- Checks -------------------------------------------------------------------------------------------------
+
+
+def check_result(x: Any) -> None:
+    """Refuse to differentiate what is not one real number: nothing was known of it when the code was generated."""
+    if isinstance(x, (float, int, np.floating, np.integer, np.bool_)) or (
+        type(x) is np.ndarray and x.ndim == 0 and x.dtype.kind in "fiub"
+    ):
+        return
+    what = f"an array of shape {x.shape}" if isinstance(x, np.ndarray) else type(x).__name__
+    raise NonDifferentiableError(
+        f"grad needs a function whose result is one real number, and this one gives {what}; "
+        "differentiate a function that returns the number of interest (of an array: its sum, or one element)"
+    )
 
 
 def check_number(x: Any) -> None:

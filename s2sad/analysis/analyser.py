@@ -25,6 +25,8 @@ class Analyser:
         self.specialisations: dict[object, Specialisation] = {}
         #: Containers outside by identity: which functions use them, and whether they change them.
         self.outside: dict[int, dict[Function, bool]] = {}
+        #: What the lengths of arrays in variables outside are named after.
+        self.outside_names: dict[tuple[int, str], str] = {}
         self.guards: dict[tuple[int, object, bool | str], Guard] = {}
         self.generated: dict[object, types.FunctionType] = {}
         self._contexts: dict[int, tuple[types.FunctionType, Context]] = {}

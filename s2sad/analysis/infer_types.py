@@ -16,6 +16,8 @@ import types
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from s2sad.analysis.activity import carries_derivative
 from s2sad.analysis.binding import ArgumentError, Packed
 from s2sad.analysis.choose_functions import ChoiceError
@@ -52,7 +54,7 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.ir.operations import load_cell, make_list
-from s2sad.ir.types import ANY, UNKNOWN, ConstantType, FunctionType, OpaqueType, Type
+from s2sad.ir.types import ANY, UNKNOWN, ArrayType, ConstantType, FunctionType, OpaqueType, Type
 
 if TYPE_CHECKING:
     from s2sad.analysis.analyser import Analyser
@@ -191,8 +193,15 @@ class Inference:
         """A type of data from outside the function; the same object has the same region wherever it is read."""
         if not references_in(kind):
             return kind
+        is_new = id(found) not in self.outside_regions
         _, regions = self.outside_regions.setdefault(id(found), (found, {}))
-        return self.memory.thaw(kind, regions)
+        thawed = self.memory.thaw(kind, regions)
+        if is_new and isinstance(found, np.ndarray):
+            for other, (array, known) in self.outside_regions.items():
+                if other != id(found) and isinstance(array, np.ndarray) and np.may_share_memory(array, found):
+                    for region in regions.values():
+                        self.memory.unite(region, *known.values())
+        return thawed
 
     # --- the fixpoint -----------------------------------------------------------------------------------------------------------
 
@@ -235,10 +244,10 @@ class Inference:
 
     def note_outside(self) -> None:
         """Tell which containers of numbers outside are used and changed here."""
-        for identity, (_, regions) in self.outside_regions.items():
+        for identity, (found, regions) in self.outside_regions.items():
             roots = {self.memory.find(region) for region in regions.values()}
             contents = [kind for root in roots for kind in self.memory.content[root].values()]
-            if any(carries_derivative(kind) for kind in contents):
+            if isinstance(found, np.ndarray) or any(isinstance(kind, ArrayType) or carries_derivative(kind) for kind in contents):
                 uses = self.analyser.outside.setdefault(identity, {})
                 is_written = any(self.memory.flags[root] for root in roots)
                 uses[self.definition_at_start] = is_written or uses.get(self.definition_at_start, False)

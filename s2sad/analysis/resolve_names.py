@@ -7,11 +7,13 @@ import builtins
 import dataclasses
 import enum
 import inspect
+import itertools
 import operator
 import types
 from typing import TYPE_CHECKING, Any, Final
 
 from s2sad.analysis.function_values import Partial
+from s2sad.analysis.lengths import extents_in, name_lengths
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_matching import class_of
 from s2sad.analysis.signatures import is_function_like, types_of
@@ -23,6 +25,7 @@ from s2sad.ir.types import (
     ANY,
     NONE,
     UNKNOWN,
+    ArrayType,
     ConstantType,
     DictType,
     FunctionType,
@@ -155,8 +158,10 @@ def attribute_of_known(resolver: Resolver, call: Call, owner: object, name: str,
         return Resolution(type_of_constant(Constant(found)), Constant(found), getattr, arguments)
     kind = types_of((found,))[0] if hasattr(owner, name) else ANY
     guard_functions_in(resolver, found)
+    variable = Guard(owner, name, found)
     if found is not None and _may_change(owner):
-        guard_contents(resolver, Guard(owner, name, found), kind)
+        guard_contents(resolver, variable, kind)
+    kind = name_lengths_of(resolver, variable, kind)
     return Resolution(resolver.inference.outside(kind, found), None, getattr, (Constant(owner), Constant(name)))
 
 
@@ -204,13 +209,28 @@ def outside_value(
     kind = types_of((found,))[0]
     guard_functions_in(resolver, found)
     guard_contents(resolver, variable, kind)
+    kind = name_lengths_of(resolver, variable, kind)
     return Resolution(resolver.inference.outside(kind, found), None, function, arguments)
 
 
 def guard_contents(resolver: Resolver, variable: Guard, kind: Type) -> None:
-    """What a container or object outside holds must stay of the same types."""
-    if isinstance(kind, ListType | DictType | ObjectType | TupleType):
+    """What a container or object outside holds must stay of the same types, and arrays as they are: dtype, number of axes, and
+    which of them are equally long."""
+    if isinstance(kind, ListType | DictType | ObjectType | TupleType | ArrayType):
         resolver.inference.analyser.guard(Contents(variable, kind).guard)
+
+
+def name_lengths_of(resolver: Resolver, variable: Guard, kind: Type) -> Type:
+    """The lengths of arrays outside have names of their own for each variable: nothing is known of how they compare with others,
+    for another array may be there when the code runs."""
+    if not any(extents_in([kind])):
+        return kind
+    names = resolver.inference.analyser.outside_names
+    key = (id(variable.namespace), variable.name)
+    if key not in names:
+        numbered = (variable.name if number == 1 else f"{variable.name}_{number}" for number in itertools.count(1))
+        names[key] = next(name for name in numbered if name not in names.values())
+    return name_lengths([kind], f"{names[key]}.")[0]
 
 
 def _guard_of(namespace: object, name: str, found: object) -> Guard:

@@ -16,6 +16,7 @@ from s2sad.ir.types import (
     NONE,
     UNKNOWN,
     AnyType,
+    ArrayType,
     DictType,
     ListType,
     ObjectType,
@@ -66,6 +67,12 @@ class _Maker:
                 return kind
             case ScalarType():
                 return ScalarType("float", kind.dtype) if kind.kind == "float" else FLOAT
+            case ArrayType(kind="bool"):
+                return NONE
+            case ArrayType():
+                root = memory.find(kind.region)
+                dtype = kind.dtype if kind.is_real else "float64"
+                return ArrayType(dtype, kind.shape, self.region(("region", root), outermost))
             case OptionalType(inner):
                 return memory.optional(self.make(inner, way, outermost))
             case TupleType(elements=elements):

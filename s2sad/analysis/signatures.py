@@ -7,6 +7,8 @@ import types
 
 import numpy as np
 
+from s2sad import runtime
+from s2sad.analysis.lengths import name_lengths
 from s2sad.analysis.memory import ELEMENT, KEY, Memory, number_regions
 from s2sad.ir.types import (
     BOOL,
@@ -16,8 +18,11 @@ from s2sad.ir.types import (
     NONE,
     UNKNOWN,
     AnyType,
+    ArrayType,
     ConstantType,
     DictType,
+    Extent,
+    Length,
     ListType,
     ObjectType,
     OpaqueType,
@@ -41,11 +46,13 @@ _FUNCTIONS = (
 
 
 def types_of(arguments: tuple[object, ...]) -> tuple[Type, ...]:
-    """One type an argument; an object that is met twice has one region, and so have the elements of one list."""
-    memory = Memory()
-    regions: dict[int, int] = {}
-    kinds = [_type_of(argument, regions, memory) for argument in arguments]
-    return number_regions([memory.freeze(kind) for kind in kinds])
+    """One type an argument; an object that is met twice has one region, and so have the elements of one list, and arrays that
+    overlap in memory. Axes of equal length have one name."""
+    signer = _Signer()
+    kinds = [signer.type_of(argument) for argument in arguments]
+    signer.unite_overlapping()
+    frozen = number_regions([signer.memory.freeze(kind) for kind in kinds])
+    return name_lengths(frozen) if signer.arrays else frozen
 
 
 def is_function_like(value: object) -> bool:
@@ -53,50 +60,103 @@ def is_function_like(value: object) -> bool:
     return isinstance(value, _FUNCTIONS) or (callable(value) and not isinstance(value, np.ndarray))
 
 
-def _type_of(value: object, regions: dict[int, int], memory: Memory) -> Type:
-    plain = _PLAIN.get(value.__class__)
-    if plain is not None:
-        return plain
-    if isinstance(value, np.generic):
-        kind = _NUMPY_KINDS.get(value.dtype.kind)
-        return ScalarType(kind, value.dtype.name) if kind else OpaqueType(type(value))
-    if isinstance(value, enum.Enum):
-        return ConstantType(value, id(value))
-    if isinstance(value, tuple):
-        return TupleType(tuple(_type_of(element, regions, memory) for element in value), type(value))
-    if type(value) is list:
-        region, seen = _region_of(value, regions, memory)
-        if not seen:
-            for cls in dict.fromkeys(map(type, value)):
-                if cls in _PLAIN:
-                    memory.store(region, ELEMENT, _PLAIN[cls])
-            for item in value:
-                if item.__class__ not in _PLAIN:
-                    memory.store(region, ELEMENT, _type_of(item, regions, memory))
-            if isinstance(memory.load(region, ELEMENT), AnyType):
-                # elements of several kinds, [1.0, [2.0]]: a type for each place, as an object has for each attribute
-                memory.content[memory.find(region)] = {}
+class _Signer:
+    """The types of the arguments of one call."""
+
+    def __init__(self) -> None:
+        self.memory = Memory()
+        self.regions: dict[int, int] = {}
+        self.arrays: list[np.ndarray] = []
+
+    def type_of(self, value: object) -> Type:
+        memory = self.memory
+        plain = _PLAIN.get(value.__class__)
+        if plain is not None:
+            return plain
+        if isinstance(value, np.generic):
+            kind = _NUMPY_KINDS.get(value.dtype.kind)
+            return ScalarType(kind, value.dtype.name) if kind else OpaqueType(type(value))
+        if isinstance(value, np.ndarray):
+            return self.type_of_array(value)
+        if isinstance(value, enum.Enum):
+            return ConstantType(value, id(value))
+        if isinstance(value, tuple):
+            return TupleType(tuple(self.type_of(element) for element in value), type(value))
+        if type(value) is list:
+            region, seen = self.region_of(value)
+            if not seen and _differ_in_rank(value):
                 for place, item in enumerate(value):
-                    memory.store(region, str(place), _type_of(item, regions, memory))
-        has_places = bool(value) and ELEMENT not in memory.content[memory.find(region)]
-        return ObjectType(list, region) if has_places else ListType(UNKNOWN, region)
-    if type(value) is dict:
-        region, seen = _region_of(value, regions, memory)
+                    memory.store(region, str(place), self.type_of(item))
+            elif not seen:
+                for cls in dict.fromkeys(map(type, value)):
+                    if cls in _PLAIN:
+                        memory.store(region, ELEMENT, _PLAIN[cls])
+                for item in value:
+                    if item.__class__ not in _PLAIN:
+                        memory.store(region, ELEMENT, self.type_of(item))
+                if isinstance(memory.load(region, ELEMENT), AnyType):
+                    # elements of several kinds, [1.0, [2.0]]: a type for each place, as an object has for each attribute
+                    memory.content[memory.find(region)] = {}
+                    for place, item in enumerate(value):
+                        memory.store(region, str(place), self.type_of(item))
+            has_places = bool(value) and ELEMENT not in memory.content[memory.find(region)]
+            return ObjectType(list, region) if has_places else ListType(UNKNOWN, region)
+        if type(value) is dict:
+            region, seen = self.region_of(value)
+            if not seen:
+                for name, item in value.items():
+                    memory.store(region, KEY, self.type_of(name))
+                    memory.store(region, ("field", name), self.type_of(item))
+            return DictType(UNKNOWN, UNKNOWN, region)
+        if is_function_like(value) and (isinstance(value, _FUNCTIONS) or not hasattr(value, "__dict__")):
+            return ConstantType(value, id(value))
+        attributes = getattr(value, "__dict__", None)
+        if isinstance(attributes, dict) and is_plain_class(type(value)) and not is_foreign_array(type(value)):
+            region, seen = self.region_of(value)
+            if not seen:
+                for name, item in attributes.items():
+                    memory.store(region, name, self.type_of(item))
+            return ObjectType(type(value), region)
+        return OpaqueType(type(value))
+
+    def type_of_array(self, value: np.ndarray) -> Type:
+        """Plain arrays of numbers have a type; what else calls itself an array carries no derivative."""
+        if type(value) is not np.ndarray:
+            return OpaqueType(type(value))
+        if value.dtype.kind not in _NUMPY_KINDS:
+            return OpaqueType(np.ndarray, value.dtype.name)
+        region, seen = self.region_of(value)
         if not seen:
-            for name, item in value.items():
-                memory.store(region, KEY, _type_of(name, regions, memory))
-                memory.store(region, ("field", name), _type_of(item, regions, memory))
-        return DictType(UNKNOWN, UNKNOWN, region)
-    if is_function_like(value) and (isinstance(value, _FUNCTIONS) or not hasattr(value, "__dict__")):
-        return ConstantType(value, id(value))
-    attributes = getattr(value, "__dict__", None)
-    if isinstance(attributes, dict) and is_plain_class(type(value)):
-        region, seen = _region_of(value, regions, memory)
+            self.arrays.append(value)
+        return ArrayType(value.dtype.name, tuple(map(_length, value.shape)), region)
+
+    def region_of(self, value: object) -> tuple[int, bool]:
+        """The region of an object, and whether it was met before."""
+        seen = id(value) in self.regions
         if not seen:
-            for name, item in attributes.items():
-                memory.store(region, name, _type_of(item, regions, memory))
-        return ObjectType(type(value), region)
-    return OpaqueType(type(value))
+            self.regions[id(value)] = self.memory.allocate()
+        return self.regions[id(value)], seen
+
+    def unite_overlapping(self) -> None:
+        """Arrays that overlap in memory live in one region."""
+        for first, second in runtime.overlapping(self.arrays):
+            self.memory.unite(self.regions[id(first)], self.regions[id(second)])
+
+
+def _differ_in_rank(items: list[object]) -> bool:
+    """Whether there are arrays among the items, and they do not all have as many axes: one type would tell next to nothing."""
+    ranks = {item.ndim if isinstance(item, np.ndarray) else None for item in items if item is not None}
+    return len(ranks) > 1 and ranks != {None}
+
+
+def _length(length: int) -> Length:
+    """A name for the length of an axis: axes of equal length have the same."""
+    return 1 if length == 1 else Extent(str(length))
+
+
+def is_foreign_array(cls: type) -> bool:
+    """Whether objects take part in NumPy's operations in a way of their own: a data frame, a tensor of another package."""
+    return any(hasattr(cls, name) for name in ("__array_ufunc__", "__array_function__", "__array__"))
 
 
 _HEAP_TYPE = 1 << 9
@@ -109,19 +169,13 @@ def is_plain_class(cls: type) -> bool:
     return all(base is object or base.__flags__ & _HEAP_TYPE for base in cls.__mro__) and cls.__module__ != "builtins"
 
 
-def _region_of(value: object, regions: dict[int, int], memory: Memory) -> tuple[int, bool]:
-    """The region of an object, and whether it was met before."""
-    seen = id(value) in regions
-    if not seen:
-        regions[id(value)] = memory.allocate()
-    return regions[id(value)], seen
-
-
 def as_real(kind: Type) -> Type:
     """The type that an argument has when its derivative is asked for: integers count as real numbers."""
     match kind:
         case ScalarType(kind="int"):
             return FLOAT
+        case ArrayType(kind="int"):
+            return ArrayType("float64", kind.shape, kind.region)
         case TupleType():
             return TupleType(tuple(map(as_real, kind.elements)), kind.cls)
         case ListType():

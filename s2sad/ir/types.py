@@ -94,12 +94,14 @@ class OptionalType(Type):
 
 @dataclass(frozen=True, slots=True)
 class OpaqueType(Type):
-    """An object that carries no derivative: a string, a file, a generator of random numbers, …"""
+    """An object that carries no derivative: a string, a file, a generator of random numbers, … `dtype` is the dtype's name of an
+    array of strings, dates or objects."""
 
     cls: type
+    dtype: str = ""
 
     def __str__(self) -> str:
-        return self.cls.__name__
+        return f"{self.cls.__name__} of {self.dtype}" if self.dtype else self.cls.__name__
 
 
 @dataclass(frozen=True, slots=True)

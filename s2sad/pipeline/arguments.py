@@ -2,24 +2,119 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import math
 import operator
 import types
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 import numpy as np
 
 from s2sad import runtime
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.places import describe_place
+from s2sad.analysis.signatures import is_foreign_array
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.errors import NonDifferentiableError
 from s2sad.ir.nodes import Call, Constant, Function, Operand, Operation, Value
-from s2sad.ir.operations import call_method
-from s2sad.ir.types import AnyType, ListType, NoneType, OptionalType, ScalarType, Type, UnknownType
+from s2sad.ir.operations import call_method, make_tuple
+from s2sad.ir.types import (
+    AnyType,
+    ArrayType,
+    ConstantType,
+    DictType,
+    ListType,
+    NoneType,
+    ObjectType,
+    OpaqueType,
+    OptionalType,
+    ScalarType,
+    TupleType,
+    Type,
+    UnknownType,
+)
 from s2sad.pipeline.split import emit
 from s2sad.transform.reverse.shadows import own_region
+
+
+def why_not_real(kind: Type) -> str:
+    """What is wrong with an argument that is asked for; empty if nothing is."""
+    match kind:
+        case ScalarType(kind="bool" | "complex"):
+            return f"a {kind}"
+        case ArrayType(kind="complex"):
+            return f"an array of {kind.dtype}: pass the real and the imaginary part as two arrays"
+        case ArrayType(kind="bool"):
+            return "an array of booleans: a derivative is with respect to real numbers"
+        case OpaqueType(cls=cls) if _is_array_like(cls):
+            return f"{_describe_array(cls, kind.dtype)}"
+        case ObjectType() if kind.cls is not list:
+            pass
+        case NoneType() | OpaqueType() | ConstantType():
+            pass
+        case _:
+            return next(filter(None, map(_why_not_in_container, _parts(kind))), "")
+    return f"which is {kind}: a number, an array of numbers, or a list, tuple or dict of these is needed"
+
+
+def _why_not_in_container(kind: Type) -> str:
+    """An array that no derivative is known for, in a list or dict that is asked for; strings and the like have no derivative."""
+    match kind:
+        case ArrayType(kind="complex"):
+            return f"which holds {why_not_real(kind)}"
+        case OpaqueType(cls=cls) if _is_array_like(cls) and not (cls is np.ndarray and kind.dtype[:3] in ("str", "byt", "dat")):
+            return f"which holds {why_not_real(kind)}"
+    return next(filter(None, map(_why_not_in_container, _parts(kind))), "")
+
+
+def _parts(kind: Type) -> list[Type]:
+    """The types of what a container holds."""
+    match kind:
+        case TupleType():
+            return list(kind.elements)
+        case ListType():
+            return [kind.element]
+        case DictType():
+            return [kind.value, *(part for _, part in kind.fields)]
+        case ObjectType():
+            return [part for _, part in kind.fields]
+        case OptionalType():
+            return [kind.inner]
+    return []
+
+
+def _is_array_like(cls: type) -> bool:
+    return issubclass(cls, np.ndarray) or is_foreign_array(cls)
+
+
+def _describe_array(cls: type, dtype: str) -> str:
+    """What an array is that has no derivative, and the way out."""
+    if issubclass(cls, np.ma.MaskedArray):
+        return "a masked array: pass its numbers, x.filled(0.0), and its mask, np.ma.getmaskarray(x), as two arrays"
+    if issubclass(cls, np.memmap):
+        return "a memory map: pass a copy of it in memory, np.array(x)"
+    if issubclass(cls, np.matrix):
+        return "a matrix: pass an array, np.asarray(x)"
+    if cls is np.ndarray and dtype == "object":
+        return "an array of objects: pass an array of numbers, x.astype(float)"
+    if cls is np.ndarray and dtype.startswith("void"):
+        return 'an array of records: pass its fields as arrays of their own, x["name"]'
+    if cls is np.ndarray:
+        return f"an array of {dtype}: an array of numbers is needed"
+    if issubclass(cls, np.ndarray):
+        return f"an array of the class {cls.__name__}: pass a plain array, np.asarray(x)"
+    return f"which is {cls.__name__}: pass its numbers as an array, np.asarray(x)"
+
+
+def holds_integers(kind: Type) -> bool:
+    """Whether an argument that is asked for is an integer, or holds arrays of integers."""
+    return (isinstance(kind, ScalarType) and kind.kind == "int") or holds_integer_arrays(kind)
+
+
+def holds_integer_arrays(kind: Type) -> bool:
+    """Whether there are arrays of integers in a value."""
+    return (isinstance(kind, ArrayType) and kind.kind == "int") or any(map(holds_integer_arrays, _parts(kind)))
 
 
 def check_result(specialisation: Specialisation) -> None:
@@ -27,33 +122,102 @@ def check_result(specialisation: Specialisation) -> None:
     kind = specialisation.result
     if isinstance(kind, OptionalType):
         kind = kind.inner
-    if isinstance(kind, ScalarType) and kind.kind != "complex":
+    if isinstance(kind, ScalarType | ArrayType) and kind.kind != "complex" and not getattr(kind, "shape", ()):
         return
     if isinstance(kind, AnyType | UnknownType):
         return
-    what = "None" if isinstance(kind, NoneType) else str(kind)
+    what, way = "None" if isinstance(kind, NoneType) else str(kind), "the number of interest"
+    if isinstance(kind, ArrayType) and kind.kind != "complex":
+        what, way = f"an array ({kind})", "one number: the sum of the array, np.sum(y), or an element of it"
     raise NonDifferentiableError(
         f"grad needs a function whose result is one real number, and {specialisation.definition.name}() gives {what}; "
-        f"differentiate a function that returns the number of interest.\n{describe_place(specialisation.definition.span)}"
+        f"differentiate a function that returns {way}.\n{describe_place(specialisation.definition.span)}"
     )
+
+
+def may_not_be_scalar(kind: Type) -> bool:
+    """Whether only the run tells that a result is one number."""
+    return isinstance(kind, AnyType | UnknownType) or (isinstance(kind, ArrayType) and kind.shape is None)
+
+
+def own_value(operations: list[Operation], value: Operand) -> Operand:
+    """The value that is returned: an array without axes may be an argument, and is copied."""
+    if isinstance(value, Value) and isinstance(value.type, ArrayType):
+        return emit(operations, copy.copy, value)
+    return value
 
 
 def copies_of_changed(function: Function, specialisation: Specialisation) -> tuple[list[Operation], dict[Value, Value]]:
     """Statements that copy the arguments which the primal changes (the caller's stay as they are), and what stands for what."""
-    changed = []
+    changed: dict[Value, set[int]] = {}
     for parameter in function.parameters:
-        regions = references_in(parameter.value.type)
+        regions = set(references_in(parameter.value.type))
         if any(specialisation.written(region_number(specialisation, region)) for region in regions):
-            changed.append(parameter.value)
+            changed[parameter.value] = regions
     copies = {value: Value(value.name, value.type) for value in changed}
     operations: list[Operation] = []
-    if len(changed) == 1 and isinstance(changed[0].type, ListType) and not references_in(changed[0].type.element):
-        operations.append(Call(copies[changed[0]], Constant(call_method), (changed[0], Constant("copy"))))
-    elif changed:
-        together = emit(operations, runtime.copy_containers, *changed)
-        for index, copy in enumerate(copies.values()):
-            operations.append(Call(copy, Constant(operator.getitem), (together, Constant(index))))
+    for group in _groups(changed):
+        first = group[0]
+        if len(group) == 1 and _is_flat(first.type):
+            operations.append(Call(copies[first], Constant(call_method), (first, Constant("copy"))))
+            continue
+        together = emit(operations, runtime.copy_containers, *group)
+        for index, value in enumerate(group):
+            operations.append(Call(copies[value], Constant(operator.getitem), (together, Constant(index))))
     return operations, copies
+
+
+def _groups(changed: dict[Value, set[int]]) -> list[list[Value]]:
+    """Values that share a region are copied together: one object stays one."""
+    groups: list[tuple[list[Value], set[int]]] = []
+    for value, regions in changed.items():
+        near = [group for group in groups if group[1] & regions]
+        groups = [group for group in groups if group not in near]
+        members = [member for group in near for member in group[0]]
+        groups.append(([*members, value], regions.union(*(group[1] for group in near))))
+    return [members for members, _ in groups]
+
+
+def _is_flat(kind: Type) -> bool:
+    """Whether a copy is a copy of all that is in it."""
+    if isinstance(kind, ListType):
+        return not references_in(kind.element)
+    return isinstance(kind, ArrayType) and kind.shape is not None
+
+
+def real_arguments(
+    function: Function,
+    specialisation: Specialisation,
+    wanted: Sequence[tuple[int, tuple[int, ...]]],
+    integers: Set[tuple[int, tuple[int, ...]]],
+) -> tuple[list[Operation], dict[Value, Value]]:
+    """Statements that make arrays of integers which are asked for arrays of floats, and what stands for what."""
+    operations: list[Operation] = []
+    made: dict[Value, Value] = {}
+    for index, path in wanted:
+        parameter = function.parameters[index].value
+        value = made.get(parameter, parameter)
+        kind = parameter.type
+        for step in path:
+            kind = kind.elements[step] if isinstance(kind, TupleType) else kind
+        if (index, path) not in integers or isinstance(kind, ScalarType):
+            continue
+        if any(specialisation.written(region_number(specialisation, region)) for region in references_in(kind)):
+            raise NonDifferentiableError(
+                f"{specialisation.definition.name}() changes an array of integers that its derivative is asked for, and "
+                f"what it stores is rounded; pass an array of floats: {parameter.name}.astype(float)"
+            )
+        float_array = Value(parameter.name, parameter.type)
+        if isinstance(kind, ArrayType) and not path:
+            operations.append(Call(float_array, Constant(call_method), (value, Constant("astype"), Constant(float))))
+        elif path and isinstance(parameter.type, TupleType):
+            parts = [emit(operations, operator.getitem, value, Constant(i)) for i in range(len(parameter.type.elements))]
+            parts[path[0]] = emit(operations, runtime.real_arrays, parts[path[0]])
+            operations.append(Call(float_array, Constant(make_tuple), tuple(parts)))
+        else:
+            operations.append(Call(float_array, Constant(runtime.real_arrays), (value,)))
+        made[parameter] = float_array
+    return operations, made
 
 
 def region_number(specialisation: Specialisation, region: int) -> int:
@@ -88,8 +252,10 @@ def slots_counted_before(
 
 
 def finish_gradient(operations: list[Operation], bar: Operand | None, value: Value, was_integer: bool) -> Operand:
-    """The gradient in the argument's own type."""
+    """The gradient in the argument's own type; it shares no memory with anything else."""
     kind = value.type
+    if isinstance(kind, ArrayType):
+        return _finish_array(operations, bar, value, kind)
     if bar is None:
         bar = emit(operations, runtime.zeros_like, value)
     if isinstance(kind, ScalarType) and kind.dtype:
@@ -100,6 +266,19 @@ def finish_gradient(operations: list[Operation], bar: Operand | None, value: Val
     if own_region(value) is not None and not (isinstance(kind, ListType) and isinstance(kind.element, ScalarType)):
         return emit(operations, runtime.as_gradient, bar, value)
     return bar
+
+
+def _finish_array(operations: list[Operation], bar: Operand | None, value: Value, kind: ArrayType) -> Operand:
+    """An array like the argument. The adjoint may have fewer elements (it is the same for all along an axis), another dtype, or
+    be a number where the argument is an array without axes. Where it is as it should be, it is copied, for it may be a view, or
+    the array that is the gradient of another argument (a pass takes the copy of an array that nobody else has away)."""
+    if bar is None or (isinstance(bar, Constant) and bar.value == 0):
+        return emit(operations, np.zeros_like, value)
+    made = bar.type if isinstance(bar, Value) else None
+    is_alike = isinstance(made, ArrayType) and made.dtype == kind.dtype and made.shape == kind.shape
+    if is_alike and kind.shape and None not in kind.shape:
+        return emit(operations, call_method, bar, Constant("copy"))
+    return emit(operations, np.full_like, value, bar)
 
 
 def literal_defaults(function: types.FunctionType) -> dict[str, Constant]:

@@ -18,7 +18,14 @@ from s2sad.analysis.specialisation import Context
 from s2sad.errors import NonDifferentiableError, SourceUnavailableError
 from s2sad.frontend.lower import lower_function
 from s2sad.ir.nodes import Constant, Function, Operand, Parameter, Value
-from s2sad.ir.types import ConstantType, NoneType, ObjectType, OpaqueType, ScalarType, TupleType, Type
+from s2sad.ir.types import (
+    DictType,
+    ListType,
+    ObjectType,
+    TupleType,
+    Type,
+)
+from s2sad.pipeline.arguments import holds_integers, why_not_real
 from s2sad.pipeline.caches import MOST_SIGNATURES, Loaded, cache_of, find_of_another_closure, keep_for_closures
 from s2sad.pipeline.entry import Entry
 from s2sad.pipeline.generate import Generator
@@ -237,7 +244,7 @@ class Derivative:
             part = kinds[index]
             for step in path:
                 part = part.elements[step] if isinstance(part, TupleType) else part
-            if isinstance(part, ScalarType) and part.kind == "int":
+            if holds_integers(part):
                 integers.add((index, path))
         if self.target.derivative is not None:
             inner = self.target.derivative
@@ -268,14 +275,9 @@ class Derivative:
             parts[path[0]] = self.real_type(parts[path[0]], original, index, path[1:])
             return TupleType(tuple(parts), kind.cls)
         name = list(self.target.signature.parameters)[index]
-        if isinstance(kind, ScalarType) and kind.kind in ("bool", "complex"):
-            raise NonDifferentiableError(f"{self.primal_name}() cannot be differentiated with respect to {name!r}, a {kind}")
-        is_object = isinstance(kind, ObjectType) and kind.cls is not list
-        if is_object or isinstance(kind, NoneType | OpaqueType | ConstantType):
-            raise NonDifferentiableError(
-                f"{self.primal_name}() cannot be differentiated with respect to {name!r}, which is {kind}: "
-                "a number, or a list, tuple or dict of numbers is needed"
-            )
+        reason = why_not_real(kind)
+        if reason:
+            raise NonDifferentiableError(f"{self.primal_name}() cannot be differentiated with respect to {name!r}, {reason}")
         return as_real(kind)
 
     def install(self, kinds: Sequence[Type], loaded: Loaded) -> None:
@@ -297,10 +299,12 @@ class Derivative:
             self._matches[expected] = matches
             while len(self._matches) > MOST_SIGNATURES:
                 self._matches.popitem(last=False)
-        has_state = any(isinstance(kind, ObjectType) for kind in kinds[: len(bound)])
-        own = None if has_state else kinds[len(bound) :]
+        has_state = any(isinstance(kind, ObjectType | ListType | DictType | TupleType) for kind in kinds[: len(bound)])
+        checked = None if has_state else kinds
         generated = loaded.generated
-        self._entry.install(own, generated.guards, loaded.function, matches, target.function, bound, generated.main)
+        self._entry.install(
+            checked, generated.guards, loaded.function, matches, target.function, bound, generated.main, generated.written
+        )
 
     # --- reading ----------------------------------------------------------------------------------------------------------------
 

@@ -32,15 +32,16 @@ import inspect
 import math
 import sys
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from s2sad.analysis.specialisation import Guard
+from s2sad.analysis.memory import references_in
+from s2sad.analysis.specialisation import Contents, Guard
 from s2sad.emit.loading import splice
 from s2sad.ir.effects import Callee
-from s2sad.ir.types import ListType, NoneType, OpaqueType, ScalarType, Type
+from s2sad.ir.types import ArrayType, Extent, ListType, NoneType, OpaqueType, ScalarType, Type
 
 if TYPE_CHECKING:
     from s2sad.pipeline.units import Unit
@@ -156,12 +157,13 @@ class Entry:
         primal: object,
         bound: Sequence[object],
         unit: Unit,
+        written: Set[int] = frozenset(),
     ) -> None:
-        """Check for this signature from now on. `kinds` are the types of the entry's parameters (None: ask `matches`);
-        `bound` are arguments that are given already. The derivative's own code (`unit`) follows the check where it reads nothing
-        from the user's module; elsewhere the derivative is called."""
+        """Check for this signature from now on. `kinds` are the types of `bound`, arguments that are given already, and of
+        the entry's parameters (None: ask `matches`). The derivative's own code (`unit`) follows the check where it reads nothing
+        from the user's module; elsewhere the derivative is called. `written` are regions of the arguments that are changed."""
         if derivative not in self.codes:
-            code = self._code(kinds, guards, derivative, matches, primal, bound, unit)
+            code = self._code(kinds, guards, derivative, matches, primal, bound, unit, written)
             names = self.function.__code__
             self.codes[derivative] = code.replace(co_name=names.co_name, co_qualname=names.co_qualname)
         self.function.__code__ = self.codes[derivative]
@@ -175,13 +177,20 @@ class Entry:
         primal: object,
         bound: Sequence[object],
         unit: Unit,
+        written: Set[int],
     ) -> types.CodeType:
         _, passed, _ = self._parameters()
+        given = [self.name("bound", value) for value in bound]
         checks: list[str | None] = [None]
         if kinds is not None:
-            checks = [self._check(name, kind) for name, kind in zip(passed, kinds, strict=True)]
+            lengths: dict[str, str] = {}
+            known = dict(zip([*given, *passed], kinds, strict=True))
+            # what is bound stays the same object: of arrays the lengths count, as others have equal ones
+            known = {name: kind for name, kind in known.items() if name in passed or isinstance(kind, ArrayType)}
+            checks = [self._check(name, kind, lengths) for name, kind in known.items()]
             if sum(isinstance(kind, ListType) for kind in kinds) > 1:
                 checks.append(None)  # two lists may be one object
+            checks += self._apart(known, written)
         if None in checks:
             checks = [f"{self.name('matches', matches)}({', '.join(passed)})"]
         if isinstance(primal, types.FunctionType):
@@ -191,7 +200,6 @@ class Entry:
         own_names = unit.is_self_contained and self.prefix not in unit.emitted.text
         if not bound and own_names and [p.value.name for p in unit.function.parameters] == passed:
             return self._inline(self._text(needed, may_fail=bool(guards), fitting="pass"), unit)
-        given = [self.name("bound", value) for value in bound]
         call = f"{self.name('adjoint', derivative)}({', '.join([*given, *passed])})"
         return _compile(self._text(needed, may_fail=bool(guards), fitting=f"return {call}"))
 
@@ -203,8 +211,9 @@ class Entry:
         }
         return splice(text, unit.emitted, unit.filename, names)
 
-    def _check(self, name: str, kind: Type) -> str | None:
-        """A quick test that an argument has a type; None where there is no quick one."""
+    def _check(self, name: str, kind: Type, lengths: dict[str, str]) -> str | None:
+        """A quick test that an argument has a type; None where there is no quick one. `lengths` tells where the lengths with a
+        name are found, and is filled."""
         match kind:
             case ScalarType(kind=number, dtype=""):
                 return f"{name}.__class__ is {self.name(number, _PLAIN[number])}"
@@ -212,26 +221,80 @@ class Entry:
                 return f"{name}.__class__ is {self.name(dtype, getattr(np, dtype))}"
             case NoneType():
                 return f"{name} is None"
-            case OpaqueType(cls=cls):
+            case OpaqueType(cls=cls, dtype=""):
                 return f"{name}.__class__ is {self.name('class', cls)}"
+            case ArrayType():
+                return self._check_array(name, kind, lengths)
             case ListType(element=ScalarType(kind="float", dtype="")):
                 return f"{self.name('is_list_of_floats', is_list_of_floats)}({name})"
         return None
 
+    def _check_array(self, name: str, kind: ArrayType, lengths: dict[str, str]) -> str | None:
+        """The class, the dtype, the number of axes, and which of these are equally long, or have the length 1.
+
+        A dtype is compared by value: that of an array that was pickled is another object."""
+        if kind.shape is None:
+            return None
+        checks = [
+            f"{name}.__class__ is {self.name('ndarray', np.ndarray)}",
+            f"{name}.dtype == {self.name(kind.dtype, np.dtype(kind.dtype))}",
+            f"{name}.ndim == {len(kind.shape)}",
+        ]
+        named = [length for length in kind.shape if isinstance(length, Extent)]
+        if any(length.name not in lengths for length in named):
+            if len(kind.shape) == 1:
+                checks.append(f"{name}.size != 1")
+            elif len(named) == len(kind.shape):
+                checks.append(f"1 not in {name}.shape")
+            else:
+                first = {length.name: axis for axis, length in reversed([*enumerate(kind.shape)]) if isinstance(length, Extent)}
+                checks += [f"{name}.shape[{axis}] != 1" for length, axis in first.items() if length not in lengths]
+        for axis, length in enumerate(kind.shape):
+            here = f"{name}.size" if len(kind.shape) == 1 else f"{name}.shape[{axis}]"
+            if length == 1:
+                checks.append(f"{here} == 1")
+            elif isinstance(length, Extent) and lengths.setdefault(length.name, here) != here:
+                checks.append(f"{here} == {lengths[length.name]}")
+        return " and ".join(checks)
+
+    def _apart(self, kinds: dict[str, Type], written: Set[int]) -> list[str | None]:
+        """Arrays of which one is changed do not overlap. None: ask `matches`."""
+        holders = {name: set(references_in(kind)) for name, kind in kinds.items() if references_in(kind)}
+        changed = [name for name, regions in holders.items() if regions & written]
+        arrays = [name for name in holders if isinstance(kinds[name], ArrayType)]
+        pairs = [(first, second) for first in changed for second in holders if first != second]
+        if any(holders[first] & holders[second] for first, second in pairs):
+            return [None]
+        if not all(name in arrays for pair in pairs for name in pair):
+            return [None] if arrays else []
+        overlap = self.name("may_share_memory", np.may_share_memory) if pairs else ""
+        unordered = dict.fromkeys(tuple(sorted(pair)) for pair in pairs)
+        return [f"not {overlap}({first}, {second})" for first, second in unordered]
+
     def _guard(self, guard: Guard) -> str:
         """What was read from a module must be so still."""
-        module = _module_of(guard.namespace) if _is_plain_global(guard.name) else None
-        if module is not None:
-            found = f"{self.name('module', module)}.{guard.name}"
-        elif isinstance(guard.namespace, dict):
-            found = f"{self.name('namespace', guard.namespace)}[{guard.name!r}]"
-        elif isinstance(guard.namespace, types.ModuleType | types.FunctionType) and guard.name.isidentifier():
-            found = f"{self.name('module', guard.namespace)}.{guard.name}"
-        elif isinstance(guard.namespace, types.CellType):
-            found = f"{self.name('cell', guard.namespace)}.cell_contents"
-        else:
+        if isinstance(guard.namespace, Contents) and isinstance(guard.namespace.kind, ArrayType):
+            found = self._read(guard.namespace.variable)
+            checked = found and self._check_array(found, guard.namespace.kind, {})
+            if checked:
+                return checked
+        found = self._read(guard)
+        if found is None:
             return f"{self.name('guard', guard)}.holds()"
         return f"{found}{'.__class__' if guard.by_class else ''} is {self.name('expected', guard.expected)}"
+
+    def _read(self, guard: Guard) -> str | None:
+        """What a guarded variable holds, as an expression."""
+        module = _module_of(guard.namespace) if _is_plain_global(guard.name) else None
+        if module is not None:
+            return f"{self.name('module', module)}.{guard.name}"
+        if isinstance(guard.namespace, dict):
+            return f"{self.name('namespace', guard.namespace)}[{guard.name!r}]"
+        if isinstance(guard.namespace, types.ModuleType | types.FunctionType) and guard.name.isidentifier():
+            return f"{self.name('module', guard.namespace)}.{guard.name}"
+        if isinstance(guard.namespace, types.CellType):
+            return f"{self.name('cell', guard.namespace)}.cell_contents"
+        return None
 
     def _parameters(self) -> tuple[list[str], list[str], list[str]]:
         """The parameter list as text, what is passed on to the adjoint, and to the dispatcher."""

@@ -9,6 +9,7 @@ import types
 from collections.abc import Mapping, Sequence, Set
 from typing import Final
 
+from s2sad import runtime
 from s2sad.analysis.activity import find_activity
 from s2sad.analysis.analyser import Analyser
 from s2sad.analysis.memory import references_in
@@ -34,6 +35,9 @@ from s2sad.pipeline.arguments import (
     copies_of_changed,
     finish_gradient,
     literal_defaults,
+    may_not_be_scalar,
+    own_value,
+    real_arguments,
     slots_counted_before,
 )
 from s2sad.pipeline.split import SplitBuilder, emit, identifier, listed, make_list_of
@@ -249,11 +253,14 @@ class Generator:
         decisions = Decisions(engine, is_split=False)
         forward, end = ForwardSweep(decisions).block(prepared.body)
         copies, renamed = copies_of_changed(prepared, specialisation)
+        conversions, converted = real_arguments(prepared, specialisation, wanted, integers)
         lists = [*decisions.lists.values(), *engine.stacks.values()]
         operations: list[Operation] = [_comment("forward sweep"), *map(make_list_of, lists), *forward]
         finish: list[Operation] = []
         name = f"{identifier(typed.name)}_adjoint" if not with_value else f"{identifier(typed.name)}_value_and_adjoint"
         if isinstance(end, Return):
+            if may_not_be_scalar(specialisation.result):
+                emit(operations, runtime.check_result, end.value)
             operations.append(_comment("reverse sweep"))
             reverse, mapping = ReverseSweep(decisions).frame(root, dict(decisions.exported))
             operations += reverse
@@ -261,17 +268,18 @@ class Generator:
             results = []
             for bar, value, slot in zip(gradients, inputs, wanted, strict=True):
                 mapped = mapping.get(bar, bar) if isinstance(bar, Value) else bar
-                results.append(finish_gradient(finish, None if slot in repeated else mapped, value, slot in integers))
+                own = converted.get(value, value)
+                results.append(finish_gradient(finish, None if slot in repeated else mapped, own, slot in integers))
             result = results[0]
             if as_tuple:
                 result = emit(finish, make_tuple, *results)
             if with_value:
-                result = emit(finish, make_tuple, end.value, result)
+                result = emit(finish, make_tuple, own_value(finish, end.value), result)
             end = Return(result)
         # the sweeps use the copies of changed arguments; a gradient has the structure of the argument as it came
-        sweeps = substitute_block(Block(tuple(operations), end), renamed)
+        sweeps = substitute_block(Block(tuple(operations), end), {**renamed, **converted})
         heading, *swept = sweeps.operations
-        body = Block((heading, *copies, *swept, *finish), sweeps.terminator)
+        body = Block((heading, *copies, *conversions, *swept, *finish), sweeps.terminator)
         given = [parameter.value for parameter in prepared.parameters]
         parameters = tuple(Parameter(value, default=defaults.get(value.name)) for value in given)
         wrt = listed(dict.fromkeys(value.name for value in inputs))
@@ -282,7 +290,8 @@ class Generator:
         self.stages["simplified"] = print_function(unit.function)
         for other in self.analyser.specialisations.values():
             other.python_function = None  # a derivative does not keep its primal alive
-        return Generated(self.units, list(self.analyser.guards.values()), self.stages)
+        written = frozenset(region for region, flags in specialisation.flags if flags)
+        return Generated(self.units, list(self.analyser.guards.values()), self.stages, written=written)
 
     def gradient_of(self, engine: Engine, root: Frame, value: Value, path: tuple[int, ...]) -> Operand | None:
         """The adjoint of an input at the end of the reverse sweep. None: a container that does not matter."""

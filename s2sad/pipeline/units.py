@@ -50,6 +50,8 @@ class Generated:
     stages: dict[str, str] = field(default_factory=dict)
     #: All units that the text shows, where some are loaded already.
     shown: list[Unit] = field(default_factory=list)
+    #: Regions of the arguments that the primal changes.
+    written: frozenset[int] = frozenset()
 
     @property
     def main(self) -> Unit:
@@ -95,7 +97,7 @@ class Generated:
                 }
                 emitted = dataclasses.replace(unit.emitted, references=references)
                 units.append(Unit(unit.function, emitted, context, moved[unit.callee], f"{unit.filename} "))
-        return Generated(units, guards, self.stages, self.units)
+        return Generated(units, guards, self.stages, self.units, self.written)
 
 
 def _called_by_last(units: list[Unit]) -> list[Unit]:

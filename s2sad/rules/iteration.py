@@ -233,7 +233,7 @@ MODELS_OF_ITERATORS: Final = (mapped, mapped_over_two, mapped_over_three, filter
 
 zero_derivative(bisect.bisect_left, bisect.bisect_right)
 zero_derivative(runtime.order_of, runtime.indices_of, runtime.bounds_of)
-zero_derivative(runtime.zeros_like, runtime.zeros_like_all, runtime.Shadow)
+zero_derivative(runtime.zeros_like, runtime.zeros_like_all, runtime.Shadow, runtime.check_result)
 declare_effects(READS, bisect.bisect_left, bisect.bisect_right)
 declare_effects(READS, runtime.indices_of, runtime.bounds_of)
 declare_effects(ALLOCATES_FROM, runtime.order_of, runtime.zeros_like, runtime.zeros_like_all, runtime.Shadow)
