@@ -84,7 +84,7 @@ class _Signer:
             return TupleType(tuple(self.type_of(element) for element in value), type(value))
         if type(value) is list:
             region, seen = self.region_of(value)
-            if not seen and _differ_in_rank(value):
+            if not seen and _are_arrays_of_several_kinds(value):
                 for place, item in enumerate(value):
                     memory.store(region, str(place), self.type_of(item))
             elif not seen:
@@ -143,10 +143,11 @@ class _Signer:
             self.memory.unite(self.regions[id(first)], self.regions[id(second)])
 
 
-def _differ_in_rank(items: list[object]) -> bool:
-    """Whether there are arrays among the items, and they do not all have as many axes: one type would tell next to nothing."""
-    ranks = {item.ndim if isinstance(item, np.ndarray) else None for item in items if item is not None}
-    return len(ranks) > 1 and ranks != {None}
+def _are_arrays_of_several_kinds(items: list[object]) -> bool:
+    """Whether there are arrays among the items, and they differ in dtype or in the number of axes, or others are not arrays: one
+    type for all would tell next to nothing."""
+    kinds = {(item.ndim, item.dtype.name) if isinstance(item, np.ndarray) else None for item in items if item is not None}
+    return len(kinds) > 1
 
 
 def _length(length: int) -> Length:

@@ -22,8 +22,10 @@ from s2sad.ir.types import (
     INT,
     NONE,
     UNKNOWN,
+    ArrayType,
     ConstantType,
     DictType,
+    Extent,
     ListType,
     ObjectType,
     OpaqueType,
@@ -94,7 +96,12 @@ STR = OpaqueType(str)
         (OfDict(a=1.0), OpaqueType(OfDict)),
         ({1.0}, OpaqueType(set)),
         (range(3), OpaqueType(range)),
-        (np.zeros(3), OpaqueType(np.ndarray)),
+        (np.array(["a"]), OpaqueType(np.ndarray, "str32")),
+        (np.array([None]), OpaqueType(np.ndarray, "object")),
+        (np.zeros(3, "datetime64[s]"), OpaqueType(np.ndarray, "datetime64[s]")),
+        (np.zeros(3, [("a", float)]), OpaqueType(np.ndarray, "void64")),
+        (np.ma.masked_array([1.0]), OpaqueType(np.ma.MaskedArray)),
+        (np.rec.array([(1.0,)], dtype=[("a", float)]), OpaqueType(np.recarray)),
         (Slots(), OpaqueType(Slots)),
     ],
 )
@@ -110,6 +117,94 @@ def test_one_object_twice_has_one_region():
     assert types_of(((xs, ys), xs)) == (TupleType((ListType(FLOAT, 1), ListType(FLOAT, 2))), ListType(FLOAT, 1))
     record = Plain(xs=xs)
     assert types_of((record, xs)) == (ObjectType(Plain, 1, (("xs", ListType(FLOAT, 2)),)), ListType(FLOAT, 2))
+
+
+def array(dtype, *lengths, region=1):
+    """An array's type; names stand for lengths."""
+    return ArrayType(dtype, tuple(Extent(length) if isinstance(length, str) else length for length in lengths), region)
+
+
+X, Y = np.zeros(5), np.zeros((5, 5))
+
+
+@pytest.mark.parametrize(
+    ("values", "kinds"),
+    [
+        ([np.zeros(3)], [array("float64", "n1")]),
+        ([np.zeros((3, 4))], [array("float64", "n1", "n2")]),
+        ([np.zeros((3, 3))], [array("float64", "n1", "n1")]),
+        ([np.zeros((3, 1))], [array("float64", "n1", 1)]),
+        ([np.zeros(())], [array("float64")]),
+        ([np.zeros(0)], [array("float64", "n1")]),
+        ([np.zeros((0, 1, 0))], [array("float64", "n1", 1, "n1")]),
+        ([np.zeros(3, ">f8")], [array("float64", "n1")]),
+        *[([np.zeros(3, name)], [array(name, "n1")]) for name in ("bool", "int8", "uint64", "float16", "float32", "complex64")],
+        ([np.zeros((3, 4)), np.zeros(4), 2.0], [array("float64", "n1", "n2"), array("float64", "n2", region=2), FLOAT]),
+        ([np.zeros(4), np.zeros((3, 4))], [array("float64", "n1"), array("float64", "n2", "n1", region=2)]),
+        ([X, X], [array("float64", "n1"), array("float64", "n1")]),
+        ([X[1:], X[:-1]], [array("float64", "n1"), array("float64", "n1")]),
+        ([X[:2], X[2:4]], [array("float64", "n1"), array("float64", "n1", region=2)]),
+        ([X[::2], X[1::2]], [array("float64", "n1"), array("float64", "n2", region=2)]),  # apart, though interleaved
+        ([Y[0], Y[:, 0]], [array("float64", "n1"), array("float64", "n1")]),
+        ([Y[:, 0], Y[:, 1], Y], [array("float64", "n1"), array("float64", "n1"), array("float64", "n1", "n1")]),
+        ([[np.zeros(3), np.zeros(3)]], [ListType(array("float64", "n1", region=2), 1)]),
+        (
+            [[np.zeros(3), np.zeros(4)], np.zeros(9)],
+            [ListType(array("float64", None, region=2), 1), array("float64", "n1", region=3)],
+        ),
+        (
+            [[np.zeros(3), np.zeros(3, "int64")]],
+            [ObjectType(list, 1, (("0", array("float64", "n1", region=2)), ("1", array("int64", "n1", region=3))))],
+        ),
+        ([[np.zeros(3), None]], [ListType(OptionalType(array("float64", "n1", region=2)), 1)]),
+        (
+            [[np.zeros((3, 2)), np.zeros(3)]],
+            [ObjectType(list, 1, (("0", array("float64", "n1", "n2", region=2)), ("1", array("float64", "n1", region=3))))],
+        ),
+        (
+            [{"W": np.zeros((3, 2)), "b": np.zeros(3)}],
+            [DictType(STR, UNKNOWN, 1, (("W", array("float64", "n1", "n2", region=2)), ("b", array("float64", "n1", region=3))))],
+        ),
+        ([(X, X)], [TupleType((array("float64", "n1"), array("float64", "n1")))]),
+        ([Plain(u=X), X], [ObjectType(Plain, 1, (("u", array("float64", "n1", region=2)),)), array("float64", "n1", region=2)]),
+    ],
+)
+def test_types_of_arrays(values, kinds):
+    assert types_of(tuple(values)) == tuple(kinds)
+    assert hash(types_of(tuple(values))) == hash(tuple(kinds))
+
+
+def test_equal_patterns_of_lengths_give_equal_types():
+    for count in (2, 20):
+        first = [[np.zeros(length) for length in range(2, 2 + count)], np.zeros((40, 50)), np.zeros(50)]
+        second = [[np.zeros(length) for length in range(4, 4 + count)], np.zeros((7, 6)), np.zeros(6)]
+        assert types_of(tuple(first)) == types_of(tuple(second))
+    assert types_of((np.zeros(3), np.zeros(3))) != types_of((np.zeros(3), np.zeros(4)))
+
+
+@pytest.mark.parametrize("count", [2, 5, 6, 7, 40])
+def test_overlapping_arrays_have_one_region(count):
+    base = np.zeros((count, 8))
+    rows = tuple(base[index] for index in range(count))
+    assert [kind.region for kind in types_of(rows)] == list(range(1, count + 1))
+    columns = tuple(base.T[index % 8] for index in range(count))
+    assert [kind.region for kind in types_of(columns)] == [index % 8 + 1 for index in range(count)]
+    windows = tuple(base.ravel()[index : index + 2] for index in range(count))
+    assert {kind.region for kind in types_of(windows)} == {1}
+    backwards = tuple(base[index, ::-1] for index in reversed(range(count)))
+    assert [kind.region for kind in types_of((*backwards, *rows))] == [*range(1, count + 1), *range(count, 0, -1)]
+
+
+class Foreign:
+    def __init__(self):
+        self.x = 1.0
+
+    def __array_ufunc__(self, *args, **kwargs):
+        raise NotImplementedError
+
+
+def test_arrays_of_other_packages_are_no_plain_objects():
+    assert types_of((Foreign(),)) == (OpaqueType(Foreign),)
 
 
 def test_a_list_that_holds_itself():
@@ -129,6 +224,9 @@ def test_integers_count_as_real():
     assert as_real(BOOL) == BOOL
     assert as_real(TupleType((INT, FLOAT, STR), Pair)) == TupleType((FLOAT, FLOAT, STR), Pair)
     assert as_real(ListType(INT, 1)) == ListType(FLOAT, 1)
+    for name in ("int8", "int64", "uint16"):
+        assert as_real(ArrayType(name, (3,), 2)) == ArrayType("float64", (3,), 2)
+    assert as_real(ArrayType("float32", (3,), 2)) == ArrayType("float32", (3,), 2)
     assert as_real(DictType(INT, INT, 1, ((3, INT),))) == DictType(INT, FLOAT, 1, ((3, FLOAT),))
 
 
