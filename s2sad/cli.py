@@ -36,12 +36,15 @@ Derivatives of a Python function.
   check   compare the gradient with numeric differences"""
 
 _EPILOG = """\
-arguments are Python literals (2  1.0  [1.0,2.0]  "{'a': 1.0}"  inf), or name=literal for a keyword:
+arguments are Python literals (2  1.0  [1.0,2.0]  "{'a': 1.0}"  inf), or name=literal for a keyword; arrays are written as
+NumPy makes them ("array([1.0, 2.0])"  "linspace(0, 1, 5)"  "zeros((2, 3))"), or read from a file ("load('x.npy')"):
   python -m s2sad grad examples/besselj.py:besselj 2 1.0 --wrt nu,z
   python -m s2sad check examples/besselj.py:besselj 2 1.0 atol=1e-12 --wrt z"""
 
 _KEYWORD = re.compile(r"([^\W\d]\w*)=(?!=)(.*)", re.DOTALL)
 _NEGATIVE_NUMBER = re.compile(r"-(\.?\d|inf|nan|\()")
+#: What may be called in an argument: it makes an array, and nothing else.
+_MAKERS = ("array", "arange", "eye", "full", "linspace", "load", "ones", "zeros")
 _SPECIAL_FLOATS = ("inf", "-inf", "nan")
 
 
@@ -166,11 +169,30 @@ def _read_literal(text: str) -> Any:
     if text.strip() in _SPECIAL_FLOATS:
         return float(text)
     try:
-        return ast.literal_eval(text.strip())
+        return _evaluate(ast.parse(text.strip(), mode="eval").body)
+    except OSError as error:
+        raise _UsageError(f"the argument {text.strip()!r} cannot be read: {error}") from error
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         pass
     hint = " (strings need quotes of their own: \"'text'\")" if text.strip().isidentifier() else ""
     raise _UsageError(f"the argument {text.strip()!r} is not a Python literal{hint}")
+
+
+def _evaluate(node: ast.expr) -> Any:
+    """A literal, in which arrays are written as NumPy's functions make them."""
+    match node:
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(value=ast.Name(id="np" | "numpy"), attr=name)) if name in _MAKERS:
+            import numpy as np
+
+            keywords = {keyword.arg or "": _evaluate(keyword.value) for keyword in node.keywords}
+            return getattr(np, name)(*map(_evaluate, node.args), **keywords)
+        case ast.List(elts=parts):
+            return [*map(_evaluate, parts)]
+        case ast.Tuple(elts=parts):
+            return tuple(map(_evaluate, parts))
+        case ast.Dict(keys=keys, values=values) if None not in keys:
+            return {ast.literal_eval(key): _evaluate(value) for key, value in zip(keys, values, strict=True) if key is not None}
+    return ast.literal_eval(node)
 
 
 def _load_module(place: str) -> ModuleType:
@@ -309,7 +331,8 @@ def _run_grad(task: _Task) -> int:
     rows += [(f"d/d {name}", g) for name, g in zip(task.wrt, gradient if len(task.wrt) > 1 else (gradient,), strict=True)]
     width = max(len(label) for label, _ in rows)
     for label, number in rows:
-        print(f"{label:{width}}  {number!r}")
+        indent = "\n" + " " * (width + 2)  # an array of several lines stays in its column
+        print(f"{label:{width}}  {repr(number).replace(chr(10), indent)}")
     print()
     print(source.rstrip("\n"))
     return 0

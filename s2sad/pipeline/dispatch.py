@@ -7,10 +7,13 @@ import inspect
 import linecache
 import threading
 import types
+import typing
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
+
+import numpy as np
 
 from s2sad.analysis.resolution import DERIVED_OF
 from s2sad.analysis.signatures import as_real, types_of
@@ -338,6 +341,10 @@ class Derivative:
                 continue
             elif hint in (list, list[float]):
                 value = [1.0]
+            elif hint is np.ndarray or typing.get_origin(hint) is np.ndarray:
+                raise NonDifferentiableError(
+                    f"an annotation does not tell how many axes the array {parameter.name!r} has: call source() with arguments"
+                )
             else:
                 raise NonDifferentiableError(
                     f"the type of {parameter.name!r} is not known: call source() with arguments, or annotate "

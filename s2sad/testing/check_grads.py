@@ -24,15 +24,34 @@ import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from s2sad.errors import GradientCheckError, NonDifferentiableError
 from s2sad.testing.differences import NOT_COMPARED, NOT_SMOOTH, Estimate, complex_step, differentiate
 
-#: How to get from an argument to one number in it: the indices and keys, in order.
+#: How to get from an argument to one number in it: the indices and keys, in order; a `Direction` comes last.
 Path = tuple[Any, ...]
+
+#: Arrays of up to so many elements are checked element by element.
+_FEW_ELEMENTS: Final = 24
+_DIRECTIONS: Final = 3
+_SOME_ELEMENTS: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Direction:
+    """All elements of an array moved at once, each by its own random share: one number tells of all of them."""
+
+    number: int
+
+    def of(self, array: np.ndarray) -> np.ndarray:
+        """The shares, between -1 and 1; the same at every call."""
+        return np.random.default_rng(self.number).uniform(-1.0, 1.0, array.shape)
+
+    def __str__(self) -> str:
+        return f"direction {self.number}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +116,15 @@ def check_grads(
     Each number in the arguments chosen by `argnums` (all that hold floats, unless given) is moved by a grid of steps;
     central differences are extrapolated, and where `f` takes complex numbers, a complex step is used as well. A number
     differs when it is further off than `rtol` and `atol` allow and the numeric error explains. Where `f` is not smooth, a
-    value between the one-sided derivatives is right. `gradient` checks a derivative that was written by hand.
+    value between the one-sided derivatives is right. Of a large array some elements are moved, and all of them together in some
+    random directions. `gradient` checks a derivative that was written by hand.
     """
     keywords = dict(kwargs or {})
     chosen = _choose(f, args, argnums)
     ours = _call_gradient(f, args, keywords, [number for number, _ in chosen], gradient)
     entries = []
     for (number, parameter), derivative in zip(chosen, ours, strict=True):
+        _check_structure(args[number], derivative, parameter)
         for path in _leaves(args[number]):
             estimate = _estimate(f, args, keywords, number, path)
             entries.append(_compare(parameter, path, _follow(derivative, path, parameter), estimate, rtol, atol))
@@ -184,8 +205,12 @@ def _leaves(value: Any, path: Path = ()) -> Iterator[Path]:
         case int() | float() | np.integer() | np.floating():
             yield path
         case np.ndarray() if value.dtype.kind in "fiu":
-            for position in np.ndindex(value.shape):
-                yield (*path, position)
+            positions = [*np.ndindex(value.shape)]
+            if len(positions) > _FEW_ELEMENTS:
+                yield from ((*path, Direction(number)) for number in range(1, _DIRECTIONS + 1))
+                among = np.random.default_rng(0).choice(len(positions), _SOME_ELEMENTS - 2, replace=False)
+                positions = [positions[index] for index in sorted({0, len(positions) - 1, *map(int, among)})]
+            yield from ((*path, position) for position in positions)
         case dict():
             for key, item in value.items():
                 yield from _leaves(item, (*path, key))
@@ -194,8 +219,29 @@ def _leaves(value: Any, path: Path = ()) -> Iterator[Path]:
                 yield from _leaves(item, (*path, index))
 
 
+def _check_structure(value: Any, derivative: Any, parameter: str) -> None:
+    """An array's gradient is an array of its shape (of its dtype, too, unless that is of integers)."""
+    match value:
+        case np.ndarray() if value.dtype.kind in "fiu":
+            dtype = value.dtype if value.dtype.kind == "f" else np.dtype(float)
+            found = (getattr(derivative, "shape", None), getattr(derivative, "dtype", None))
+            if found != (value.shape, dtype):
+                raise GradientCheckError(
+                    f"the gradient has not the structure of its argument: {parameter} is an array of shape {value.shape}, its "
+                    f"gradient should be of that shape and {dtype}, and is {type(derivative).__name__} {found[0]} of {found[1]}"
+                )
+        case dict() if isinstance(derivative, dict):
+            for key, item in value.items():
+                _check_structure(item, derivative.get(key), f"{parameter}[{key!r}]")
+        case list() | tuple() if isinstance(derivative, list | tuple):
+            for index, (item, part) in enumerate(zip(value, derivative, strict=False)):
+                _check_structure(item, part, f"{parameter}[{index}]")
+
+
 def _follow(derivative: Any, path: Path, parameter: str) -> float:
     for step in path:
+        if isinstance(step, Direction):
+            return float(np.sum(np.asarray(derivative, dtype=float) * step.of(derivative)))
         try:
             derivative = derivative[step]
         except (TypeError, LookupError) as error:
@@ -211,6 +257,9 @@ def _replace(value: Any, path: Path, new: Any) -> Any:
         return new
     first, rest = path[0], path[1:]
     match value:
+        case np.ndarray() if isinstance(first, Direction):
+            moved = value + new * first.of(value)
+            return moved.astype(value.dtype) if value.dtype.kind == "f" and not isinstance(new, complex) else moved
         case np.ndarray():
             # a complex step, and a real one in an array of integers, need a dtype that can hold them
             changed = value.astype(
@@ -236,7 +285,7 @@ def _replace(value: Any, path: Path, new: Any) -> Any:
 def _estimate(f: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], number: int, path: Path) -> Estimate:
     point = args[number]
     for step in path:
-        point = point[step]
+        point = point.dtype.type(0) if isinstance(step, Direction) else point[step]
 
     def at(x: Any) -> Any:
         # a fresh copy each time: the function may change its arguments
@@ -258,11 +307,11 @@ def _compare(parameter: str, path: Path, ours: float, estimate: Estimate, rtol: 
         if math.isfinite(estimate.left) and math.isfinite(estimate.right):
             low, high = sorted((estimate.left, estimate.right))
             slack = atol + rtol * max(abs(low), abs(high))
-            agrees = low - slack <= ours <= high + slack
+            agrees = bool(low - slack <= ours <= high + slack)
         elif math.isnan(estimate.left):
             note = "the function is steeper than any line, or ends here"
     elif estimate.method != NOT_COMPARED and not math.isnan(ours):
-        agrees = abs(ours - numeric) <= atol + rtol * max(abs(ours), abs(numeric)) + 10 * estimate.error
+        agrees = bool(abs(ours - numeric) <= atol + rtol * max(abs(ours), abs(numeric)) + 10 * estimate.error)
         if estimate.error > 1e-3 * max(abs(numeric), 1e-3):
             note = f"numeric derivative is known to {estimate.error:.1g} only"
     elif estimate.method != NOT_COMPARED and not path:
@@ -271,7 +320,14 @@ def _compare(parameter: str, path: Path, ours: float, estimate: Estimate, rtol: 
 
 
 def _format_path(path: Path) -> str:
-    return "".join(f"[{', '.join(map(str, step))}]" if isinstance(step, tuple) else f"[{step!r}]" for step in path)
+    return "".join(
+        f" {step}"
+        if isinstance(step, Direction)
+        else f"[{', '.join(map(str, step))}]"
+        if isinstance(step, tuple)
+        else f"[{step!r}]"
+        for step in path
+    ).lstrip()
 
 
 def _format_table(entries: Sequence[Entry]) -> str:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from s2sad.cli import main
@@ -241,3 +242,49 @@ def test_a_wrong_derivative_fails_the_check(capsys, monkeypatch, program):
     status, out, _ = run(capsys, "check", f"{program}:smooth", "0.5", "--wrt", "x")
     assert status == 1
     assert "DIFFERS" in out
+
+
+ARRAYS = """
+import numpy as np
+
+def scaled(t, x):
+    return t * t
+
+def text(t, x):
+    raise ValueError(repr(x))
+"""
+
+
+@pytest.fixture
+def arrays(tmp_path):
+    path = tmp_path / "arrays.py"
+    path.write_text(ARRAYS)
+    np.save(tmp_path / "x.npy", np.array([1.0, 2.0]))
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("argument", "value"),
+    [
+        ("array([1.0, 2.0])", "array([1., 2.])"),
+        ("np.array([[1], [2]], dtype='float32')", "array([[1.], [2.]], dtype=float32)"),
+        ("[zeros(2), numpy.ones((1, 2))]", "[array([0., 0.]), array([[1., 1.]])]"),
+        ("{'a': (linspace(0, 1, 3), 2)}", "{'a': (array([0. , 0.5, 1. ]), 2)}"),
+        ("load('x.npy')", "array([1., 2.])"),
+        ("[1.0, 2.0]", "[1.0, 2.0]"),
+    ],
+)
+def test_arrays_as_arguments(arrays, argument, value, capsys, monkeypatch):
+    monkeypatch.chdir(Path(arrays).parent)
+    assert main(["grad", f"{arrays}:scaled", "3.0", argument, "--wrt", "t"]) == 0
+    assert capsys.readouterr().out.startswith("value  9.0\nd/d t")
+    assert main(["grad", f"{arrays}:text", "3.0", argument, "--wrt", "t"]) == 1
+    assert value in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "argument", ["np.fromfile('x')", "array(open('x'))", "zeros()", "array(*[1])", "load('none.npy')", "x.zeros(3)", "array"]
+)
+def test_what_makes_no_array_is_refused(arrays, argument, capsys):
+    assert main(["grad", f"{arrays}:scaled", "3.0", argument, "--wrt", "t"]) == 2
+    assert capsys.readouterr().err.startswith("s2sad: the argument ")

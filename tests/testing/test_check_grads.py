@@ -130,6 +130,53 @@ def test_named_tuples_arrays_and_float32():
         check_grads(lambda x: x * x, (np.float32(1.5),), gradient=lambda x: 2.1 * x)
 
 
+def test_large_arrays_are_moved_in_random_directions():
+    x = np.random.default_rng(1).normal(size=(9, 7))
+
+    def wrong(x):
+        gradient = np.cos(x)
+        gradient[4, 4] += 1e-3
+        return gradient
+
+    report = check_grads(lambda x: np.sum(np.sin(x)), (x,), gradient=np.cos)
+    assert report.compared == len(report.entries) == 9
+    assert [e.index for e in report.entries][:4] == ["direction 1", "direction 2", "direction 3", "[0, 0]"]
+    assert report.entries[-1].index == "[8, 6]"
+    assert "[4, 4]" not in [e.index for e in report.entries]
+    with pytest.raises(GradientCheckError, match=r"direction 1 .* DIFFERS"):
+        check_grads(lambda x: np.sum(np.sin(x)), (x,), gradient=wrong)
+    as_float32 = check_grads(lambda x: np.sum(np.sin(x)), (x.astype("float32"),), gradient=np.cos)
+    assert as_float32.compared == 9
+    nested = check_grads(lambda p: np.sum(p["a"][0] ** 2), ({"a": (x,)},), gradient=lambda p: {"a": (2 * p["a"][0],)})
+    assert nested.entries[0].index == "['a'][0] direction 1"
+
+
+def test_a_buffer_that_holds_no_complex_numbers_is_no_warning():
+    def f(x):
+        buffer = np.zeros(3)
+        buffer[:] = x * x
+        return np.sum(buffer)
+
+    report = check_grads(f, (np.array([1.0, 2.0, 3.0]),), gradient=lambda x: 2 * x)
+    assert {e.method for e in report.entries} == {CENTRAL}
+
+
+@pytest.mark.parametrize(
+    "gradient",
+    [
+        lambda x: np.sum(x),
+        lambda x: 2 * x[None],
+        lambda x: (2 * x).astype("float32"),
+        lambda x: list(2 * x),
+    ],
+)
+def test_the_gradient_of_an_array_is_an_array_like_it(gradient):
+    with pytest.raises(
+        GradientCheckError, match=r"x is an array of shape \(3,\), its gradient should be of that shape and float64"
+    ):
+        check_grads(lambda x: np.sum(x * x), (np.ones(3),), gradient=gradient)
+
+
 def test_any_value_between_the_sides_of_a_kink_is_right():
     for value in (-1.0, 0.0, 1.0):
         assert check_grads(abs, (0.0,), gradient=lambda x, value=value: value).ok
