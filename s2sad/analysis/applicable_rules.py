@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import operator
 
+import numpy as np
+
 from s2sad.ir.nodes import Call, Constant, Operand, Value
 from s2sad.ir.operations import call_method
-from s2sad.ir.types import DictType, ListType, OptionalType
+from s2sad.ir.types import ArrayType, DictType, ListType, OptionalType
 from s2sad.rules import container_rule, lookup
 from s2sad.rules.core import Rule
 
@@ -22,6 +24,9 @@ def rule_of_call(call: Call) -> tuple[Rule | None, tuple[Operand, ...], dict[str
         rest = (arguments[0], *arguments[2:])
         cls = container_class(arguments[0])
         return None if cls is object else container_rule(cls, name.value, len(rest), names), rest, keywords
+    if function is getattr and container_class(arguments[0]) is np.ndarray:
+        label = arguments[1].value if isinstance(arguments[1], Constant) else None
+        return lookup(getattr(np.ndarray, str(label), None), 1), arguments[:1], {}
     if function in (operator.mul, operator.imul) and len(arguments) == 2 and container_class(arguments[1]) is list:
         arguments = (arguments[1], arguments[0])  # 3 * [x]
     cls = container_class(arguments[0]) if arguments else object
@@ -33,8 +38,10 @@ def rule_of_call(call: Call) -> tuple[Rule | None, tuple[Operand, ...], dict[str
 
 
 def container_class(operand: Operand) -> type:
-    """list or dict for a container with a region, else object."""
+    """The class of a list, dict or array, which have a region, else object."""
     kind = operand.type if isinstance(operand, Value) else None
     if isinstance(kind, OptionalType):
         kind = kind.inner
+    if isinstance(kind, ArrayType):
+        return np.ndarray
     return list if isinstance(kind, ListType) else dict if isinstance(kind, DictType) else object

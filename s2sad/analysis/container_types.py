@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from s2sad.analysis.array_operands import rows
 from s2sad.analysis.memory import ELEMENT, KEY, VALUE, Memory
 from s2sad.analysis.simple_types import SLICE, STRING, strip
 from s2sad.ir.nodes import Constant, Operand
@@ -14,6 +15,7 @@ from s2sad.ir.types import (
     INT,
     NONE,
     UNKNOWN,
+    ArrayType,
     DictType,
     IteratorType,
     ListType,
@@ -185,6 +187,8 @@ def iterated(memory: Memory, kind: Type) -> Type:
             return memory.join_all(elements)
         case IteratorType(element=element):
             return element
+        case ArrayType() as array:
+            return rows(array)
         case OpaqueType(cls=cls) if cls is str:
             return STRING
         case OpaqueType(cls=cls) if cls is range:

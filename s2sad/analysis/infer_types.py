@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from s2sad.analysis.activity import carries_derivative
+from s2sad.analysis.array_facts import Facts, fact_of_call
+from s2sad.analysis.array_operands import Fact, fact_of_constant
 from s2sad.analysis.binding import ArgumentError, Packed
 from s2sad.analysis.choose_functions import ChoiceError
 from s2sad.analysis.container_types import iterated
@@ -76,6 +78,8 @@ class Inference:
         self.types: dict[Value, Type] = {}
         self.known: dict[Value, Constant] = {}
         self.unknowable: set[Value] = set()
+        #: Lengths and shapes that values are.
+        self.facts = Facts()
         self.result: Type = UNKNOWN
         self.changed = False
         self.sites: dict[object, int] = {}
@@ -130,6 +134,18 @@ class Inference:
             return type_of_constant(constant)
         return self.types.get(operand, UNKNOWN)
 
+    def fact_of(self, operand: Operand) -> Fact:
+        """What is known of an operand besides its type."""
+        constant = self.constant_of(operand)
+        if constant is not None:
+            return fact_of_constant(constant)
+        return self.facts.known.get(operand) if isinstance(operand, Value) else None
+
+    def learn_fact(self, value: Value, fact: Fact) -> None:
+        """A value has this fact on one way."""
+        if self.facts.learn(value, fact):
+            self.changed = True
+
     def site(self, node: object) -> int:
         """The region of what a node allocates."""
         if node not in self.sites:
@@ -150,7 +166,7 @@ class Inference:
         if value in self.unknowable:
             return
         if constant is None or (
-            old is not None and old.value is not constant.value and not _same_tuple(old.value, constant.value)
+            old is not None and old.value is not constant.value and not _same_value(old.value, constant.value)
         ):
             if old is not None:
                 self.changed = True
@@ -321,6 +337,8 @@ class Inference:
             for result, value in zip(results, values, strict=True):
                 self.assign(result, self.type_of(value))
                 self.learn_result(result, value)
+                if self.type_of(value) is not UNKNOWN:
+                    self.learn_fact(result, self.fact_of(value))
 
         return join
 
@@ -388,6 +406,17 @@ class Inference:
         elif call.result in self.known:
             self.learn(call.result, None)
         self.assign(call.result, resolution.kind)
+        if resolution.kind is not UNKNOWN:
+            self.learn_fact(call.result, self.fact_of_result(resolution))
+
+    def fact_of_result(self, resolution: Resolution) -> Fact:
+        """What is known of the result of a call."""
+        if resolution.alias is not None:
+            return self.fact_of(resolution.alias)
+        operands = [item for item in resolution.arguments if not isinstance(item, Packed)]
+        if resolution.specialisation is not None or len(operands) != len(resolution.arguments):
+            return None
+        return fact_of_call(resolution.function, operands, dict(resolution.keywords), self.type_of, self.fact_of)
 
     # --- calls of other functions -------------------------------------------------------------------------------------------
 
@@ -427,9 +456,9 @@ class Inference:
         return callee, self.memory.thaw(callee.result, regions)
 
 
-def _same_tuple(first: object, second: object) -> bool:
-    """Tuples of classes are made anew at each visit."""
-    return isinstance(first, tuple) and isinstance(second, tuple) and first == second
+def _same_value(first: object, second: object) -> bool:
+    """Tuples of classes, and lengths, are made anew at each visit."""
+    return type(first) is type(second) and isinstance(first, tuple | int) and first == second
 
 
 def _is_identity(value: object) -> bool:

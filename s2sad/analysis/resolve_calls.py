@@ -16,6 +16,7 @@ from s2sad.analysis.function_values import Partial, call_getter, call_partial
 from s2sad.analysis.memory import ELEMENT
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import DERIVED_OF, TRANSFORMATIONS, NestedDerivative, Resolution
+from s2sad.analysis.resolve_arrays import mark_unknown, resolve_array_function
 from s2sad.analysis.resolve_conditions import resolve_equal, resolve_is, resolve_isinstance, resolve_not
 from s2sad.analysis.resolve_derivatives import call_derivative, call_nested_derivative, make_derivative
 from s2sad.analysis.resolve_matching import class_of, resolve_pattern
@@ -81,6 +82,8 @@ class Resolver:
                 self.inference.memory.store(kind.region, ELEMENT, ANY)  # who knows what it puts there
             if isinstance(kind, ObjectType):
                 self.inference.memory.mark(kind.region, "unknown")
+        if function not in (getattr, hasattr):
+            mark_unknown(self, call.arguments)
         unknown = pending or (function is None and isinstance(self.inference.type_of(call.function), UnknownType))
         return Resolution(UNKNOWN if unknown else ANY, None, function, call.arguments, call.keywords)
 
@@ -91,6 +94,9 @@ class Resolver:
         special = _SPECIAL.get(function) if _is_hashable(function) else None
         if special is not None:
             return special(self, call, arguments, keywords)
+        on_arrays = resolve_array_function(self, call, function, arguments, keywords)
+        if on_arrays is not None:
+            return on_arrays
         rule = lookup(function, len(arguments), [name for name, _ in keywords])
         takes_functions = any(map(self.is_function, (*arguments, *(operand for _, operand in keywords))))
         if isinstance(rule, ModelRule) and takes_functions:
@@ -353,8 +359,8 @@ _SPECIAL: Final[dict[object, Callable[..., Resolution]]] = {
     load_captured: resolve_captured,
     isinstance: resolve_isinstance,
     operator.not_: resolve_not,
-    operator.eq: lambda resolver, call, arguments, keywords: resolve_equal(resolver, operator.eq, False, arguments),
-    operator.ne: lambda resolver, call, arguments, keywords: resolve_equal(resolver, operator.ne, True, arguments),
+    operator.eq: lambda resolver, call, arguments, keywords: resolve_equal(resolver, call, operator.eq, False, arguments),
+    operator.ne: lambda resolver, call, arguments, keywords: resolve_equal(resolver, call, operator.ne, True, arguments),
     **{
         test: lambda resolver, call, arguments, keywords, test=test: resolve_pattern(resolver, call, test, arguments)
         for test in (is_sequence, is_mapping, has_keys, match_positional)

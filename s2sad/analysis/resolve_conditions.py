@@ -8,6 +8,7 @@ import types
 from typing import TYPE_CHECKING
 
 from s2sad.analysis.resolution import Resolution
+from s2sad.analysis.resolve_arrays import resolve_array_function
 from s2sad.analysis.resolve_matching import are_never_equal, is_subclass
 from s2sad.ir.nodes import Call, Constant, Operand
 from s2sad.ir.types import BOOL, UNKNOWN, AnyType, ConstantType, NoneType, OptionalType, UnknownType
@@ -51,11 +52,14 @@ def resolve_is(resolver: Resolver, function: object, negate: bool, arguments: tu
     return Resolution(BOOL, constant, function, arguments)
 
 
-def resolve_equal(resolver: Resolver, function: object, negate: bool, arguments: tuple[Operand, ...]) -> Resolution:
+def resolve_equal(resolver: Resolver, call: Call, function: object, negate: bool, arguments: tuple[Operand, ...]) -> Resolution:
     """``x == y`` where the types differ for good, or both are known texts."""
     kinds = [resolver.inference.type_of(operand) for operand in arguments]
     if any(isinstance(kind, UnknownType) for kind in kinds):
         return Resolution(UNKNOWN, None, function, arguments)
+    on_arrays = resolve_array_function(resolver, call, function, arguments, ())
+    if on_arrays is not None:
+        return on_arrays
     constants = [resolver.inference.constant_of(operand) for operand in arguments]
     if all(isinstance(kind, ConstantType) for kind in kinds) and None not in constants:
         values = [constant.value for constant in constants if constant is not None]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from s2sad.analysis.resolution import Resolution
 from s2sad.frontend.lower_match import SELF_MATCHING, has_keys, is_mapping, is_sequence, match_positional
 from s2sad.ir.nodes import Call, Constant, Operand
@@ -12,6 +14,7 @@ from s2sad.ir.types import (
     ANY,
     BOOL,
     UNKNOWN,
+    ArrayType,
     DictType,
     FunctionType,
     ListType,
@@ -45,6 +48,8 @@ def class_of(kind: Type) -> type | None:
             return cls
         case NoneType():
             return type(None)
+        case ArrayType(shape=shape) if shape is not None:
+            return np.ndarray
     return None
 
 

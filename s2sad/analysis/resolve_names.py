@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from s2sad.analysis.function_values import Partial
 from s2sad.analysis.lengths import extents_in, name_lengths
 from s2sad.analysis.resolution import Resolution
+from s2sad.analysis.resolve_arrays import resolve_array_attribute
 from s2sad.analysis.resolve_matching import class_of
 from s2sad.analysis.signatures import is_function_like, types_of
 from s2sad.analysis.simple_types import strip, type_of_constant
@@ -128,6 +129,8 @@ def resolve_attribute(
             if isinstance(held, ConstantType):
                 return Resolution(held, Constant(held.value), getattr, arguments)
             return Resolution(held, None, getattr, arguments)
+        case ArrayType():
+            return resolve_array_attribute(resolver, call, kind, name.value, arguments)
         case ScalarType() if kind.kind != "complex" and name.value == "real":
             return Resolution(kind, alias=owner)
         case ScalarType(kind="float", dtype="") if name.value == "imag":

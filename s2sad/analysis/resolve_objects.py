@@ -16,6 +16,7 @@ from s2sad.analysis.container_types import method_type
 from s2sad.analysis.function_values import GETTERS, make_partial
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Resolution
+from s2sad.analysis.resolve_arrays import resolve_array_method
 from s2sad.analysis.resolve_matching import class_of
 from s2sad.analysis.resolve_names import attribute_of_constant, guard_member
 from s2sad.analysis.signatures import is_function_like
@@ -25,6 +26,7 @@ from s2sad.ir.nodes import Call, Constant, Operand, Parameter, Value
 from s2sad.ir.operations import call_method, make_dict, make_tuple
 from s2sad.ir.types import (
     ANY,
+    ArrayType,
     ConstantType,
     DictType,
     FunctionType,
@@ -45,6 +47,9 @@ _OPERATORS: Final[dict[str, object]] = {
     name: getattr(operator, name)
     for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "neg", "pos", "abs", "getitem", "setitem", "delitem")
 } | {"len": len, "float": float, "int": int, "contains": operator.contains}
+
+
+_WITH_OPERATORS: Final = (ScalarType, ListType, DictType, TupleType, ArrayType)
 
 
 def find_operator_method(
@@ -158,7 +163,11 @@ def resolve_method(
     kind = strip(resolver.inference.type_of(receiver))
     if name == "__class__" and (cls := class_of(resolver.inference.type_of(receiver))) is not None:
         return resolver.resolve_known(call, cls, tuple(rest), keywords)
-    if isinstance(kind, ScalarType | ListType | DictType | TupleType) and name[:2] == "__" and name.strip("_") in _OPERATORS:
+    if (
+        isinstance(kind, ScalarType | ListType | DictType | TupleType | ArrayType)
+        and name[:2] == "__"
+        and name.strip("_") in _OPERATORS
+    ):
         return resolver.resolve_known(call, _OPERATORS[name.strip("_")], (receiver, *rest), keywords)
     if kind == OpaqueType(super) and (inherited := _find_super_method(resolver, name)) is not None:
         return resolver.resolve_known(call, inherited[0], (inherited[1], *rest), keywords)
@@ -173,6 +182,8 @@ def resolve_method(
             return _make_named_tuple(resolver, call, kind.cls, (), tuple((parts | dict(keywords)).items()))
         if isinstance(method, types.FunctionType) and name != "_asdict":
             return resolver.resolve_known(call, method, (receiver, *rest), keywords)
+    if isinstance(kind, ArrayType):
+        return resolve_array_method(resolver, call, arguments, keywords)
     if isinstance(kind, ObjectType):
         return call_method_of_object(resolver, call, kind, receiver, name, tuple(rest), keywords)
     if constant is not None and isinstance(type_of_constant(constant), ConstantType):

@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from s2sad import runtime
+from s2sad.analysis.array_types import operator_type
 from s2sad.analysis.container_types import (
     copied,
     copied_deeply,
@@ -57,6 +58,7 @@ from s2sad.ir.types import (
     NONE,
     UNKNOWN,
     AnyType,
+    ArrayType,
     DictType,
     IteratorType,
     ListType,
@@ -88,6 +90,8 @@ def _arithmetic(least: str, function: Callable[..., object]) -> Transfer:
         kinds = [strip(kind) for kind in kinds]
         if any(isinstance(kind, UnknownType | NoneType) for kind in kinds):
             return UNKNOWN  # None raises
+        if any(isinstance(kind, ArrayType) for kind in kinds):  # of an iteration, say
+            return operator_type(memory, function, kinds, site)
         if all(isinstance(kind, ScalarType) for kind in kinds):
             return _number(kinds, least)
         match function, *kinds:

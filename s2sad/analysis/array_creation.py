@@ -1,0 +1,410 @@
+"""The types of arrays that are new: from lengths, from numbers, from other arrays joined, chosen, copied or put in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from s2sad.analysis.array_operands import (
+    NotKnownError,
+    Operands,
+    Seen,
+    dtype_given_by,
+    result_dtype,
+    scalar,
+)
+from s2sad.analysis.array_reductions import result_dtype_of_arrays
+from s2sad.analysis.array_shapes import Shape, broadcast, joined, plus, product, total
+from s2sad.analysis.array_types import transfer
+from s2sad.analysis.memory import ELEMENT
+from s2sad.ir.types import BOOL, COMPLEX, FLOAT, INT, NONE, ArrayType, Extent, Length, ListType, TupleType, Type
+
+_FLOAT64: Final = np.dtype(float)
+_INT64: Final = np.dtype(int)
+
+
+@transfer("shape dtype order", np.zeros, np.ones, np.empty)
+def filled_alike(given: Operands) -> Type:
+    return given.array_of(given.lengths("shape"), given.dtype(_FLOAT64))
+
+
+@transfer("shape fill_value dtype order", np.full)
+def filled(given: Operands) -> Type:
+    seen = given.seen("fill_value")
+    return given.array_of(given.lengths("shape"), given.dtype(seen.dtype))
+
+
+@transfer("a dtype order subok shape", np.zeros_like, np.ones_like, np.empty_like)
+@transfer("a fill_value dtype order subok shape", np.full_like)
+def filled_like(given: Operands) -> Type:
+    seen = given.seen("a")
+    return given.array_of(given.lengths("shape") if given.has("shape") else seen.shape, given.dtype(seen.dtype))
+
+
+@transfer("start stop step dtype", np.arange)
+def evenly_spaced(given: Operands) -> Type:
+    names = [name for name in ("start", "stop", "step") if given.has(name)]
+    seen = [given.seen(name) for name in names]
+    if any(part.shape != () for part in seen):
+        raise NotKnownError
+    dtype = given.dtype(np.result_type(*(part.dtype for part in seen), _INT64) if seen else _INT64)
+    return given.array_of((_count(given, names),), dtype)
+
+
+def _count(given: Operands, names: Sequence[str]) -> Length:
+    if names == ["start"]:
+        found = given.length("start")
+        return max(0, found) if isinstance(found, int) else found
+    numbers = [given.length(name) for name in names]
+    if all(isinstance(number, int) for number in numbers):
+        start, stop, *step = (number for number in numbers if isinstance(number, int))
+        return len(range(start, stop, *step)) if step != [0] else None
+    if names == ["start", "stop"] and isinstance(numbers[0], int) and numbers[0] >= 0 and isinstance(numbers[1], Extent):
+        return plus(numbers[1], -numbers[0])
+    return None
+
+
+@transfer("start stop num endpoint retstep dtype axis", np.linspace)
+@transfer("start stop num endpoint base dtype axis", np.logspace)
+@transfer("start stop num endpoint dtype axis", np.geomspace)
+def spaced(given: Operands) -> Type:
+    first, last = given.seen("start"), given.seen("stop")
+    dtype = given.dtype(np.result_type(_FLOAT64, *(part.dtype for part in (first, last) if part.weak is None)))
+    count: Length = given.length("num") if "num" in given.named else 50
+    if first.shape is None or last.shape is None or given.has("axis"):
+        raise NotKnownError
+    made = given.array_of((count, *broadcast(first.shape, last.shape)), dtype)
+    return TupleType((made, given.new(broadcast(first.shape, last.shape), dtype))) if given.flag("retstep") else made
+
+
+@transfer("N M k dtype", np.eye)
+@transfer("N dtype", np.identity)
+def unit_matrix(given: Operands) -> Type:
+    rows = given.length("N")
+    return given.array_of((rows, given.length("M") if given.has("M") else rows), given.dtype(_FLOAT64))
+
+
+@transfer("N M k dtype", np.tri)
+def triangle(given: Operands) -> Type:
+    return unit_matrix(given)
+
+
+@transfer("a dtype copy order subok ndmin", np.array)
+def array_of(given: Operands) -> Type:
+    if given.has("ndmin") or given.has("subok"):
+        raise NotKnownError
+    seen = given.seen("a")
+    made = given.array_of(seen.shape, given.dtype(seen.dtype))
+    shares = given.constant("copy", True) is not True
+    return given.array_of(made.shape, given.dtype(seen.dtype), seen.region) if shares and seen.region is not None else made
+
+
+@transfer("a dtype order", np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.asarray_chkfinite)
+def as_array(given: Operands) -> Type:
+    seen = given.seen("a")
+    return given.array_of(seen.shape, given.dtype(seen.dtype), seen.region)
+
+
+@transfer("a order subok", np.copy)
+@transfer("a order", np.ndarray.copy)
+def copied(given: Operands) -> Type:
+    seen = given.seen("a")
+    return given.array_of(seen.shape, seen.dtype)
+
+
+@transfer("a dtype order casting subok copy", np.ndarray.astype)
+@transfer("a dtype copy", np.astype)
+def cast(given: Operands) -> Type:
+    seen = given.seen("a")
+    dtype = given.dtype(seen.dtype)
+    may_share = given.constant("copy", True) is not True
+    return given.array_of(seen.shape, dtype, seen.region if may_share else None)
+
+
+@transfer("a *index", np.ndarray.item)
+def number_of(given: Operands) -> Type:
+    return {"b": BOOL, "i": INT, "u": INT, "f": FLOAT, "c": COMPLEX}[given.seen("a").dtype.kind]
+
+
+@transfer("a", np.ndarray.tolist)
+def as_list(given: Operands) -> Type:
+    seen = given.seen("a")
+    number = number_of(given)
+    if seen.shape is None or len(seen.shape) > 1:
+        raise NotKnownError  # lists in lists
+    return given.list_of(number) if seen.shape else number
+
+
+# --- Several arrays made one ----------------------------------------------------------------------------------------------
+
+
+def _members(given: Operands, name: str) -> tuple[list[Seen], bool]:
+    """The arrays in a tuple or list, and whether these are all of them: in a list are any number like the one given."""
+    kind = given.kind(name)
+    match kind:
+        case TupleType(elements=elements):
+            return [given.see_type(element) for element in elements], True
+        case ListType(region=region):
+            operands = given.elements_of(given[name])
+            if operands:
+                return [given.see(operand) for operand in operands], True
+            return [given.see_type(given.memory.load(region, ELEMENT))], False
+        case ArrayType():
+            seen = given.see_type(kind)
+            if not seen.shape:
+                raise NotKnownError
+            return [Seen(seen.shape[1:], seen.dtype)], False
+    raise NotKnownError
+
+
+@transfer("arrays axis out dtype", np.concatenate)
+def concatenated(given: Operands) -> Type:
+    members, are_all = _members(given, "arrays")
+    axis = given.constant("axis", 0)
+    return given.stored_in_out(_concatenated(given, members, are_all, axis))
+
+
+def _concatenated(given: Operands, members: Sequence[Seen], are_all: bool, axis: int | None) -> ArrayType:
+    dtype = given.dtype(result_dtype_of_arrays(*members))
+    shapes = [member.shape for member in members]
+    if axis is None:
+        lengths = [None if shape is None else product(shape) for shape in shapes]
+        return given.array_of((total(lengths) if are_all else None,), dtype)
+    known = [shape for shape in shapes if shape is not None]
+    if not known:
+        return given.array_of(None, dtype)
+    rank = len(known[0])
+    axis %= rank
+    shape = [joined([item[place] for item in known]) for place in range(rank)]
+    shape[axis] = total([item[axis] for item in known]) if are_all and len(known) == len(shapes) else None
+    return given.array_of(shape, dtype)
+
+
+@transfer("arrays axis out dtype", np.stack)
+def stacked(given: Operands) -> Type:
+    members, are_all = _members(given, "arrays")
+    dtype = given.dtype(result_dtype_of_arrays(*members))
+    known = [member.shape for member in members if member.shape is not None]
+    if not known:
+        return given.stored_in_out(given.array_of(None, dtype))
+    shape: list[Length] = [joined(lengths) for lengths in zip(*known, strict=True)]
+    axis = given.constant("axis", 0) % (len(shape) + 1)
+    shape.insert(axis, len(members) if are_all else None)
+    return given.stored_in_out(given.array_of(shape, dtype))
+
+
+@transfer("arrays dtype", np.vstack)
+def stacked_by_rows(given: Operands) -> Type:
+    members, are_all = _members(given, "arrays")
+    matrices = [_with_rank(member, lambda shape: (1,) * (2 - len(shape)) + shape) for member in members]
+    return _concatenated(given, matrices, are_all, 0)
+
+
+@transfer("arrays dtype", np.hstack)
+def stacked_by_columns(given: Operands) -> Type:
+    members, are_all = _members(given, "arrays")
+    rows = [_with_rank(member, lambda shape: shape or (1,)) for member in members]
+    if any(row.shape is None for row in rows):
+        return given.array_of(None, given.dtype(result_dtype_of_arrays(*rows)))
+    return _concatenated(given, rows, are_all, 0 if len(rows[0].shape or ()) == 1 else 1)
+
+
+@transfer("arrays", np.column_stack)
+def columns(given: Operands) -> Type:
+    members, are_all = _members(given, "arrays")
+    matrices = [_with_rank(member, lambda shape: shape if len(shape) > 1 else (*(shape or (1,)), 1)) for member in members]
+    return _concatenated(given, matrices, are_all, 1)
+
+
+@transfer("arrays dtype", np.dstack)
+def stacked_in_depth(given: Operands) -> Type:
+    members, are_all = _members(given, "arrays")
+
+    def deep(shape: Shape) -> Shape:
+        return (*((1,) * (2 - len(shape)) + shape), 1) if len(shape) < 3 else shape
+
+    return _concatenated(given, [_with_rank(member, deep) for member in members], are_all, 2)
+
+
+def _with_rank(seen: Seen, change: Any) -> Seen:
+    return Seen(None if seen.shape is None else change(seen.shape), seen.dtype)
+
+
+@transfer("a values axis", np.append)
+def appended(given: Operands) -> Type:
+    return _concatenated(given, [given.seen("a"), given.seen("values")], True, given.constant("axis", None))
+
+
+@transfer("a reps", np.tile)
+def tiled(given: Operands) -> Type:
+    seen, counts = given.seen("a"), given.lengths("reps")
+    if seen.shape is None:
+        return given.array_of(None, seen.dtype)
+    rank = max(len(seen.shape), len(counts))
+    padded = [(1,) * (rank - len(part)) + part for part in (seen.shape, counts)]
+    return given.array_of([product(pair) for pair in zip(*padded, strict=True)], seen.dtype)
+
+
+@transfer("a repeats axis", np.repeat, np.ndarray.repeat)
+def repeated(given: Operands) -> Type:
+    seen = given.seen("a")
+    count = given.length("repeats")
+    if seen.shape is None:
+        return given.array_of(None, seen.dtype)
+    axis = given.constant("axis", None)
+    if axis is None:
+        return given.array_of((None if count is None else product((product(seen.shape), count)),), seen.dtype)
+    lengths = list(seen.shape)
+    lengths[axis] = None if count is None else product((lengths[axis], count))
+    return given.array_of(lengths, seen.dtype)
+
+
+# --- Elements chosen, or put in another order -----------------------------------------------------------------------------
+
+
+@transfer("condition x y", np.where)
+def chosen(given: Operands) -> Type:
+    if "x" not in given.named:
+        condition = given.seen("condition")
+        if condition.shape is None:
+            raise NotKnownError
+        return TupleType((given.array_of((None,), _INT64),) * len(condition.shape))
+    seen = [given.seen(name) for name in ("condition", "x", "y")]
+    dtype = result_dtype(seen[1:])
+    shapes = [part.shape for part in seen if part.shape is not None]
+    if len(shapes) == 3 and not any(isinstance(given.kind(name), ArrayType) for name in ("condition", "x", "y")):
+        return scalar(dtype)
+    return given.array_of(broadcast(*shapes) if len(shapes) == 3 else None, dtype)
+
+
+@transfer("a a_min a_max out min max dtype", np.clip)
+@transfer("a min max out dtype", np.ndarray.clip)
+def clipped(given: Operands) -> Type:
+    names = [name for name in ("a", "a_min", "a_max", "min", "max") if given.has(name)]
+    seen = [given.seen(name) for name in names]
+    shapes = [part.shape for part in seen if part.shape is not None]
+    dtype = given.dtype(result_dtype(seen))
+    return given.stored_in_out(given.new(broadcast(*shapes) if len(shapes) == len(seen) else None, dtype))
+
+
+@transfer("a indices axis out mode", np.take, np.ndarray.take)
+def taken(given: Operands) -> Type:
+    seen, indices = given.seen("a"), given.seen("indices")
+    if seen.shape is None or indices.shape is None:
+        return given.stored_in_out(given.new(None, seen.dtype))
+    axis = given.constant("axis", None)
+    if axis is None:
+        return given.stored_in_out(given.new(indices.shape, seen.dtype))
+    axis %= len(seen.shape)
+    return given.stored_in_out(given.new((*seen.shape[:axis], *indices.shape, *seen.shape[axis + 1 :]), seen.dtype))
+
+
+@transfer("a indices axis", np.take_along_axis)
+def taken_along(given: Operands) -> Type:
+    seen, indices = given.seen("a"), given.seen("indices")
+    return given.array_of(indices.shape, seen.dtype)
+
+
+@transfer("a shift axis", np.roll)
+@transfer("a k", np.tril, np.triu)
+@transfer("a decimals out", np.round, np.around, np.ndarray.round)
+@transfer("a", np.ndarray.conjugate, np.ndarray.conj)
+def rearranged(given: Operands) -> Type:
+    seen = given.seen("a")
+    return given.stored_in_out(given.new(seen.shape, seen.dtype))
+
+
+@transfer("a axis kind order", np.sort)
+@transfer("a kth axis", np.partition)
+def in_order(given: Operands) -> Type:
+    seen = given.seen("a")
+    if "axis" in given.named and given.kind("axis") == NONE:
+        return given.array_of((None if seen.shape is None else product(seen.shape),), seen.dtype)
+    return given.array_of(seen.shape, seen.dtype)
+
+
+@transfer("a axis kind order", np.argsort, np.ndarray.argsort)
+def order_of(given: Operands) -> Type:
+    seen = given.seen("a")
+    if "axis" in given.named and given.kind("axis") == NONE:
+        return given.array_of((None if seen.shape is None else product(seen.shape),), _INT64)
+    return given.array_of(seen.shape, _INT64)
+
+
+@transfer("a x", np.nan_to_num)
+def finite(given: Operands) -> Type:
+    seen = given.seen("a")
+    return given.new(seen.shape, seen.dtype)
+
+
+@transfer("x", np.sinc)
+def cardinal_sine(given: Operands) -> Type:
+    seen = given.seen("x")
+    return given.new(seen.shape, dtype_given_by(np.sinc, seen.dtype))
+
+
+@transfer("x xp fp left right period", np.interp)
+def interpolated(given: Operands) -> Type:
+    return given.new(given.seen("x").shape, np.dtype(float))
+
+
+@transfer("p x", np.polyval)
+def polynomial(given: Operands) -> Type:
+    coefficients, points = given.seen("p"), given.seen("x")
+    return given.new(points.shape, result_dtype((coefficients, points)))
+
+
+@transfer("*arrays", np.ix_)
+def open_mesh(given: Operands) -> Type:
+    seen = [given.see(operand) for operand in given.all("arrays")]
+    results = []
+    for place, part in enumerate(seen):
+        length = None if not part.shape or part.dtype.kind == "b" else part.shape[0]
+        shape: list[Length] = [1] * len(seen)
+        shape[place] = length
+        results.append(given.array_of(shape, _INT64 if part.dtype.kind == "b" else part.dtype))
+    return TupleType(tuple(results))
+
+
+@transfer("*arrays indexing", np.meshgrid)
+def mesh(given: Operands) -> Type:
+    raise NotKnownError
+
+
+@transfer("a", np.nonzero, np.ndarray.nonzero)
+def places(given: Operands) -> Type:
+    seen = given.seen("a")
+    if seen.shape is None:
+        raise NotKnownError
+    return TupleType((given.array_of((None,), _INT64),) * len(seen.shape))
+
+
+@transfer("a", np.argwhere)
+@transfer("a", np.flatnonzero)
+def flat_places(given: Operands) -> Type:
+    return given.array_of((None,), _INT64)
+
+
+@transfer("a v side sorter", np.searchsorted)
+def insertion_places(given: Operands) -> Type:
+    return given.new(given.seen("v").shape, _INT64)
+
+
+@transfer("a b rtol atol equal_nan", np.allclose)
+@transfer("a b", np.array_equal, np.may_share_memory, np.shares_memory)
+def answer(given: Operands) -> Type:
+    return BOOL
+
+
+@transfer("a b rtol atol equal_nan", np.isclose)
+def closeness(given: Operands) -> Type:
+    seen = [given.seen("a"), given.seen("b")]
+    shapes = [part.shape for part in seen if part.shape is not None]
+    return given.new(broadcast(*shapes) if len(shapes) == 2 else None, np.dtype(bool))
+
+
+@transfer("x", np.iscomplexobj, np.isrealobj, np.isscalar)
+def answer_for_one(given: Operands) -> Type:
+    return BOOL

@@ -1,0 +1,245 @@
+"""The types of what operations on arrays give: the table of functions, found by identity, and how a call of one is typed.
+
+A transfer function is declared with the names of the parameters, as NumPy's documentation has them::
+
+    @transfer("a axis dtype out keepdims", np.sum, np.ndarray.sum)
+    def reduced(given: Operands) -> Type: ...
+
+Methods and attributes are the descriptors of `np.ndarray`; a parameter with a star takes all that follow. A call whose type is
+not known is `ANY`.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from s2sad.analysis.array_operands import (
+    ArrayTransfer,
+    Fact,
+    NotKnownError,
+    Operands,
+    PendingError,
+    arrays_in,
+    checked,
+    fact_of_constant,
+    is_pending,
+    type_of_operand,
+)
+from s2sad.analysis.array_shapes import broadcast
+from s2sad.analysis.memory import Memory, references_in, renumber
+from s2sad.ir.nodes import Constant, Operand
+from s2sad.ir.types import ANY, UNKNOWN, ArrayType, TupleType, Type
+
+_TABLE: Final[dict[object, tuple[tuple[str, ...], ArrayTransfer]]] = {}
+
+
+def transfer(parameters: str, *functions: object) -> Callable[[ArrayTransfer], ArrayTransfer]:
+    """Declare how calls of these functions are typed."""
+
+    def declare(function: ArrayTransfer) -> ArrayTransfer:
+        for known in functions:
+            _TABLE[known] = (tuple(parameters.split()), function)
+        return function
+
+    return declare
+
+
+def is_array_function(function: object) -> bool:
+    """Whether a function is typed here whatever its operands are."""
+    try:
+        return function in _TABLE
+    except TypeError:
+        return False
+
+
+def method_named(name: str) -> object:
+    """The method or attribute of arrays of that name."""
+    return getattr(np.ndarray, name, None)
+
+
+def type_of_array_call(
+    memory: Memory,
+    site: int,
+    function: object,
+    arguments: Sequence[Operand],
+    keywords: Mapping[str, Operand],
+    type_of: Callable[[Operand], Type],
+    fact_of: Callable[[Operand], Fact] = fact_of_constant,
+    elements_of: Callable[[Operand], tuple[Operand, ...] | None] = lambda operand: None,
+) -> Type | None:
+    """The type of a call of a function on arrays; None where it is no such call."""
+    try:
+        found = _TABLE.get(function)
+    except TypeError:
+        return None
+
+    def given(named: Mapping[str, Operand | tuple[Operand, ...]]) -> Operands:
+        return Operands(memory, site, named, type_of, fact_of, elements_of)
+
+    if found is not None:
+        parameters, compute = found
+        named = bind(parameters, arguments, keywords)
+        return ANY if named is None else _attempt(compute, given(named))
+    if not isinstance(function, np.ufunc) and function not in UFUNCS:
+        return None
+    kinds = [type_of(operand) for operand in (*arguments, *keywords.values())]
+    if not any(arrays_in(kinds)):
+        return None
+    if is_pending(kinds):
+        return UNKNOWN
+    return _attempt(lambda operands: elementwise(function, operands), given({"operands": tuple(arguments), **keywords}))
+
+
+def _attempt(compute: ArrayTransfer, given: Operands) -> Type:
+    try:
+        return compute(given)
+    except PendingError:
+        return UNKNOWN
+    except (NotKnownError, KeyError):
+        outputs = given.named.get("out", ())
+        operands = (*given.all("operands"), *(outputs if isinstance(outputs, tuple) else (outputs,)))
+        for kind in arrays_in([part for operand in operands for part in _flat(given.type_of(operand))]):
+            given.memory.mark(kind.region, "stored")  # it may be
+        return ANY
+
+
+def _flat(kind: Type) -> tuple[Type, ...]:
+    return kind.elements if isinstance(kind, TupleType) else (kind,)
+
+
+def type_of_operation(
+    function: object, arguments: Sequence[Operand], keywords: Mapping[str, Operand] | None = None, region: int = 0
+) -> Type:
+    """The type of an operation in typed IR; `region` is that of a new array."""
+    memory = Memory()
+    regions: dict[int, int] = {}
+    thawed = {operand: memory.thaw(type_of_operand(operand), regions) for operand in (*arguments, *(keywords or {}).values())}
+    site = memory.allocate()
+    found = type_of_array_call(memory, site, function, arguments, keywords or {}, thawed.__getitem__)
+    if found is None:
+        return ANY
+    numbers = {memory.find(here): number for number, here in regions.items()} | {memory.find(site): region}
+    frozen = memory.freeze(found)
+    return renumber(frozen, {number: numbers.get(number, region) for number in references_in(frozen)})
+
+
+def bind(
+    parameters: Sequence[str], arguments: Sequence[Operand], keywords: Mapping[str, Operand]
+) -> dict[str, Operand | tuple[Operand, ...]] | None:
+    """The operands by the names of the parameters; None where they do not fit.
+
+    >>> bind(("a", "*shape"), (1, 2, 3), {"order": 4})
+    {'a': 1, 'shape': (2, 3), 'order': 4}
+    """
+    named: dict[str, Operand | tuple[Operand, ...]] = {}
+    rest = list(arguments)
+    for parameter in parameters:
+        if parameter.startswith("*"):
+            named[parameter[1:]] = tuple(rest)
+            rest = []
+        elif rest:
+            named[parameter] = rest.pop(0)
+    if rest or set(named) & set(keywords) - {"shape"}:
+        return None
+    return {**named, **keywords}
+
+
+# --- Elementwise operations ---------------------------------------------------------------------------------------------
+
+UFUNCS: Final[dict[object, np.ufunc]] = {
+    operator.add: np.add,
+    operator.sub: np.subtract,
+    operator.mul: np.multiply,
+    operator.truediv: np.divide,
+    operator.floordiv: np.floor_divide,
+    operator.mod: np.remainder,
+    operator.pow: np.power,
+    pow: np.power,
+    divmod: np.divmod,
+    operator.and_: np.bitwise_and,
+    operator.or_: np.bitwise_or,
+    operator.xor: np.bitwise_xor,
+    operator.lshift: np.left_shift,
+    operator.rshift: np.right_shift,
+    operator.invert: np.invert,
+    operator.neg: np.negative,
+    operator.pos: np.positive,
+    operator.abs: np.absolute,
+    abs: np.absolute,
+    operator.lt: np.less,
+    operator.le: np.less_equal,
+    operator.gt: np.greater,
+    operator.ge: np.greater_equal,
+    operator.eq: np.equal,
+    operator.ne: np.not_equal,
+}
+IN_PLACE: Final[dict[object, np.ufunc]] = {
+    getattr(operator, f"i{name}"): UFUNCS[getattr(operator, label)]
+    for name, label in {
+        **{name: name for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "xor", "lshift", "rshift")},
+        "and": "and_",
+        "or": "or_",
+    }.items()
+}
+UFUNCS.update(IN_PLACE)
+
+
+def elementwise(function: object, given: Operands) -> Type:
+    """A ufunc, or an operator on arrays."""
+    ufunc = function if isinstance(function, np.ufunc) else UFUNCS[function]
+    if ufunc.signature is not None or len(given.all("operands")) < ufunc.nin:
+        raise NotKnownError
+    operands = given.all("operands")[: ufunc.nin]
+    outputs = given.all("operands")[ufunc.nin :]
+    if function in IN_PLACE and isinstance(target := given.kind_of(operands[0]), ArrayType):
+        return _in_place(given, target, operands[1])
+    seen = [given.see(operand) for operand in operands]
+    kinds = [np.dtype(bool) if part.weak is bool else part.weak or part.dtype for part in seen]
+    try:
+        dtypes: Sequence[np.dtype[Any]] = ufunc.resolve_dtypes((*kinds, *(None,) * ufunc.nout))[ufunc.nin :]
+    except TypeError as error:
+        raise PendingError from error  # it raises
+    shapes = [part.shape for part in seen]
+    if given.has("where"):
+        shapes.append(given.seen("where").shape)
+    known = [shape for shape in shapes if shape is not None]
+    shape = broadcast(*known) if len(known) == len(shapes) else None
+    if given.has("dtype"):
+        dtypes = [given.dtype(dtype) for dtype in dtypes]
+    if outputs or given.has("out"):
+        return _stored_in(given, outputs, ufunc.nout)
+    results = tuple(given.new(shape, dtype) for dtype in map(checked, dtypes))
+    return results[0] if ufunc.nout == 1 else TupleType(results)
+
+
+def _in_place(given: Operands, target: ArrayType, other: Operand) -> Type:
+    """``a += b`` changes an array. What may be a number as well may become an array."""
+    given.memory.mark(target.region, "stored")
+    if target.shape is None:
+        second = given.see(other)
+        return given.memory.join_arrays(target, ArrayType(checked(second.dtype).name, None, target.region))
+    return target
+
+
+def _stored_in(given: Operands, outputs: Sequence[Operand], count: int) -> Type:
+    """The arrays given as ``out=``, or as operands after those that are read."""
+    kinds = [given.kind_of(operand) for operand in outputs] or [given.kind("out")]
+    if len(kinds) == 1 and isinstance(kinds[0], TupleType):
+        kinds = list(kinds[0].elements)
+    if len(kinds) != count or not all(isinstance(kind, ArrayType) for kind in kinds):
+        raise NotKnownError
+    for kind in arrays_in(kinds):
+        given.memory.mark(kind.region, "stored")
+    return kinds[0] if count == 1 else TupleType(tuple(kinds))
+
+
+def operator_type(memory: Memory, function: object, kinds: Sequence[Type], site: int) -> Type:
+    """An operator whose operands have these types, some of them those of arrays."""
+    operands = [Constant(None) for _ in kinds]
+    table = dict(zip(operands, kinds, strict=True))
+    found = type_of_array_call(memory, site, function, operands, {}, lambda operand: table[operand])  # type: ignore[index]
+    return ANY if found is None else found

@@ -1,0 +1,147 @@
+"""Calls of functions on arrays, their methods and their attributes."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from s2sad.analysis import array_creation, array_queries, array_reductions, array_updates, array_views
+from s2sad.analysis.array_facts import fact_of_call
+from s2sad.analysis.array_operands import arrays_in
+from s2sad.analysis.array_types import UFUNCS, is_array_function, method_named, type_of_array_call
+from s2sad.analysis.places import describe_place
+from s2sad.analysis.resolution import Resolution
+from s2sad.errors import UnsupportedSyntaxError
+from s2sad.ir.nodes import Call, Constant, Operand
+from s2sad.ir.operations import call_method
+from s2sad.ir.types import ANY, INT, ArrayType, ListType, OpaqueType, OptionalType, ScalarType, TupleType, Type
+
+if TYPE_CHECKING:
+    from s2sad.analysis.resolve_calls import Resolver
+
+#: The modules whose import fills the table.
+TABLES: Final = (array_creation, array_queries, array_reductions, array_updates, array_views)
+#: Functions that numbers have a table of their own for.
+_ALSO_OF_NUMBERS: Final = (np.where, np.clip, np.sinc)
+_OPERATORS: Final = (operator.getitem, operator.setitem, operator.matmul, operator.imatmul)
+_KNOWN_NUMBERS: Final = (len, getattr, np.ndim, np.size)
+
+
+def resolve_array_function(
+    resolver: Resolver,
+    call: Call,
+    function: object,
+    arguments: Sequence[Operand],
+    keywords: Sequence[tuple[str, Operand]],
+) -> Resolution | None:
+    """A function or operator on arrays, or one that makes an array; None for others."""
+    inference = resolver.inference
+    operands = [*arguments, *(operand for _, operand in keywords)]
+    kinds = [inference.type_of(operand) for operand in operands]
+    if not isinstance(function, np.ufunc) and not (_is_operator(function) or is_array_function(function)):
+        if function in (len, np.size, np.ndim) and any(arrays_in(kinds)):
+            return _with_number(resolver, INT, function, arguments, keywords)
+        return None
+    if _is_operator(function) or _is_also_of_numbers(function):
+        relevant = kinds[:1] if function in (operator.getitem, operator.setitem) else kinds
+        lists = _is_also_of_numbers(function) and any(isinstance(kind, ListType | TupleType) for kind in relevant)
+        if not any(arrays_in(relevant)) and not lists:
+            return None
+    named = {name: inference.constant_of(operand) or operand for name, operand in keywords}
+    positional = [inference.constant_of(operand) or operand for operand in arguments]
+    kind = type_of_array_call(
+        inference.memory,
+        inference.site(call),
+        function,
+        positional,
+        named,
+        inference.type_of,
+        inference.fact_of,
+        resolver.elements_of_display,
+    )
+    if kind is None:
+        return None
+    return _with_number(resolver, kind, function, arguments, keywords)
+
+
+def _is_operator(function: object) -> bool:
+    return any(function is known for known in (*UFUNCS, *_OPERATORS))
+
+
+def _is_also_of_numbers(function: object) -> bool:
+    return any(function is known for known in _ALSO_OF_NUMBERS)
+
+
+def _with_number(
+    resolver: Resolver,
+    kind: Type,
+    function: object,
+    arguments: Sequence[Operand],
+    keywords: Sequence[tuple[str, Operand]],
+) -> Resolution:
+    """The result is a known number where the types say which: the number of axes, the length of an axis."""
+    inference = resolver.inference
+    constant = None
+    if kind == INT and any(function is known for known in _KNOWN_NUMBERS):
+        fact = fact_of_call(function, arguments, dict(keywords), inference.type_of, inference.fact_of)
+        constant = Constant(fact) if isinstance(fact, int) else None
+    return Resolution(kind, constant, function, tuple(arguments), tuple(keywords))
+
+
+def resolve_array_method(
+    resolver: Resolver, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
+) -> Resolution:
+    """``array.name(…)``: by the method that arrays have."""
+    receiver, label, *rest = arguments
+    assert isinstance(label, Constant)
+    method = method_named(str(label.value))
+    if not is_array_function(method):
+        mark_unknown(resolver, arguments)
+        return Resolution(ANY, None, call_method, arguments, keywords)
+    found = resolve_array_function(resolver, call, method, (receiver, *rest), keywords)
+    return Resolution(ANY if found is None else found.kind, None, call_method, arguments, keywords)
+
+
+def resolve_array_attribute(
+    resolver: Resolver, call: Call, kind: ArrayType, name: str, arguments: tuple[Operand, ...]
+) -> Resolution:
+    """``array.name``"""
+    match name:
+        case "shape" if kind.shape is not None:
+            return Resolution(TupleType((INT,) * len(kind.shape)), None, getattr, arguments)
+        case "strides" if kind.shape is not None:
+            return Resolution(TupleType((INT,) * len(kind.shape)), None, getattr, arguments)
+        case "ndim" | "size" | "itemsize" | "nbytes":
+            return _with_number(resolver, INT, getattr, arguments, ())
+        case "dtype":
+            return Resolution(OpaqueType(np.dtype), None, getattr, arguments)
+        case "flat":
+            raise UnsupportedSyntaxError(
+                f".flat goes over the elements of an array in a way of its own; write .ravel() or .reshape(-1), or an index for "
+                f"each axis.\n{describe_place(call.span)}"
+            )
+    descriptor = method_named(name)
+    if is_array_function(descriptor) and not callable(descriptor):
+        found = resolve_array_function(resolver, call, descriptor, arguments[:1], ())
+        return Resolution(ANY if found is None else found.kind, None, getattr, arguments)
+    mark_unknown(resolver, arguments[:1])
+    return Resolution(ANY, None, getattr, arguments)
+
+
+def mark_unknown(resolver: Resolver, arguments: Sequence[Operand]) -> None:
+    """Arrays are given to code that is not known: it may change them."""
+    for kind in arrays_in([resolver.inference.type_of(operand) for operand in arguments]):
+        resolver.inference.memory.mark(kind.region, "stored", "unknown")
+
+
+def is_array(kind: Type) -> bool:
+    """Whether a value is an array, or None."""
+    return isinstance(kind.inner if isinstance(kind, OptionalType) else kind, ArrayType)
+
+
+def is_numpy_number(kind: Type) -> bool:
+    """Whether a value is a NumPy scalar, which has an array's methods."""
+    return isinstance(kind, ScalarType) and bool(kind.dtype)

@@ -1,0 +1,190 @@
+"""Types of arrays: what inference says of a result against what NumPy gives for arguments of many shapes.
+
+A type that is inferred must hold for the value: dtype, rank, every length that is claimed, for every choice of the lengths that
+the symbols stand for; what shares memory with an argument must have its region, and what changes an argument must have marked it.
+"""
+
+from __future__ import annotations
+
+import linecache
+import math
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from s2sad.analysis.analyser import Analyser
+from s2sad.analysis.memory import number_regions
+from s2sad.analysis.signatures import types_of
+from s2sad.analysis.specialisation import Specialisation
+from s2sad.frontend.lower import lower_function
+from s2sad.ir.types import (
+    ANY,
+    UNKNOWN,
+    ArrayType,
+    Extent,
+    IteratorType,
+    Length,
+    ListType,
+    NoneType,
+    OpaqueType,
+    OptionalType,
+    ScalarType,
+    TupleType,
+    Type,
+    number_classes,
+)
+from s2sad.ir.verify import verify
+from tests.analysis.array_programs import EXPRESSIONS, NOT_KNOWN, UPDATES
+
+NAMES = ("x", "y", "v", "w", "s", "k", "z", "i", "m", "f", "c", "a", "n")
+SIZES = ((3, 4), (4, 3), (2, 2), (5, 2))
+
+
+def arguments(rows: int, columns: int) -> dict[str, Any]:
+    rng = np.random.default_rng(rows * 10 + columns)
+    return {
+        "x": rng.normal(size=(rows, columns)),
+        "y": 1.5 + rng.random(size=(rows, columns)),
+        "v": 1.5 + rng.random(size=columns),
+        "w": 1.5 + rng.random(size=columns),
+        "s": rng.normal(size=(columns, columns)) + 3 * np.eye(columns),
+        "k": rng.random(size=1),
+        "z": np.array(0.5),
+        "i": rng.integers(1, 5, size=2),
+        "m": np.arange(columns) % 2 == 0,
+        "f": rng.random(size=columns).astype(np.float32),
+        "c": rng.random(size=columns) + 1j,
+        "a": 1.25,
+        "n": 1,
+    }
+
+
+def array_types(values: dict[str, Any]) -> tuple[list[Type], dict[str, int]]:
+    """The types of arguments: axes of equal length have one symbol; and what the symbols stand for."""
+    symbols: dict[int, Length] = {1: 1}
+    kinds: list[Type] = []
+    for region, value in enumerate(values.values(), 1):
+        if isinstance(value, np.ndarray):
+            for length in value.shape:
+                symbols.setdefault(length, Extent("lmnpq"[len(symbols) - 1]))
+            kinds.append(ArrayType(value.dtype.name, tuple(symbols[length] for length in value.shape), region))
+        else:
+            kinds.extend(types_of((value,)))
+    return list(number_regions(kinds)), {e.name: length for length, e in symbols.items() if isinstance(e, Extent)}
+
+
+def holds(kind: Type, value: object, symbols: dict[str, int]) -> bool:
+    """Whether a value is of a type."""
+    match kind:
+        case ArrayType(dtype, shape):
+            if shape is None and not isinstance(value, np.ndarray):
+                return isinstance(value, np.number | float | int)
+            if not isinstance(value, np.ndarray) or np.result_type(value.dtype, dtype).name != dtype:
+                return False
+            if shape is not None and value.dtype.name != dtype:
+                return False
+            return shape is None or (
+                len(shape) == value.ndim and all(map(lambda a, b: has_length(a, b, symbols), shape, value.shape))
+            )
+        case ScalarType(_, ""):
+            return isinstance(value, number_classes(kind))
+        case ScalarType(_, dtype):
+            return isinstance(value, np.generic) and value.dtype.name == dtype
+        case TupleType(elements):
+            return (
+                isinstance(value, tuple)
+                and len(elements) == len(value)
+                and all(map(lambda k, v: holds(k, v, symbols), elements, value))
+            )
+        case ListType(element):
+            return isinstance(value, list) and all(holds(element, item, symbols) for item in value)
+        case OptionalType(inner):
+            return value is None or holds(inner, value, symbols)
+        case OpaqueType(cls):
+            return isinstance(value, cls)
+        case NoneType():
+            return value is None
+    return False
+
+
+def has_length(claimed: Length, length: int, symbols: dict[str, int]) -> bool:
+    match claimed:
+        case None:
+            return True
+        case int():
+            return claimed == length
+    return max(0, symbols[claimed.name] - claimed.less) == length
+
+
+def regions_of(kind: Type) -> set[int]:
+    match kind:
+        case ArrayType(region=region):
+            return {region}
+        case TupleType(elements):
+            return set().union(*map(regions_of, elements))
+        case ListType(element) | OptionalType(element) | IteratorType(element=element):
+            return regions_of(element)
+    return set()
+
+
+def arrays_in(value: object) -> list[np.ndarray]:
+    if isinstance(value, np.ndarray):
+        return [value]
+    return [array for part in value for array in arrays_in(part)] if isinstance(value, tuple | list) else []
+
+
+def function_of(body: str) -> Callable[..., Any]:
+    text = f"def program({', '.join(NAMES)}):\n" + "".join(f"    {line}\n" for line in body.split("; "))
+    filename = f"<array program {body}>"
+    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+    namespace: dict[str, Any] = {"np": np, "math": math}
+    exec(compile(text, filename, "exec"), namespace)
+    function = namespace["program"]
+    assert isinstance(function, types.FunctionType)
+    return function
+
+
+def check(body: str, rows: int, columns: int) -> Type:
+    """Infer the type of a program's result, run the program, and compare."""
+    function = function_of(body)
+    values = arguments(rows, columns)
+    kinds, symbols = array_types(values)
+    found = Analyser(lower_function).specialise_function(function, kinds)
+    verify(found.function)
+    copies = {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in values.items()}
+    result = function(**values)
+    if found.result != ANY:
+        assert holds(found.result, result, symbols), (str(found.result), result)
+    check_memory(found, dict(zip(NAMES, kinds, strict=True)), values, copies, result)
+    return found.result
+
+
+def check_memory(
+    found: Specialisation, kinds: dict[str, Type], values: dict[str, Any], copies: dict[str, Any], result: object
+) -> None:
+    """What shares memory has one region; what is changed is marked."""
+    united = dict((b, a) for a, b in found.united)
+    for name, kind in kinds.items():
+        if not isinstance(kind, ArrayType):
+            continue
+        if not np.array_equal(values[name], copies[name], equal_nan=True):
+            assert "stored" in found.written(kind.region), name
+        if found.result != ANY and any(np.shares_memory(array, values[name]) for array in arrays_in(result)):
+            assert united.get(kind.region, kind.region) in regions_of(found.result), name
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS)
+def test_types_of_expressions(expression: str) -> None:
+    for rows, columns in SIZES:
+        kind = check(f"return {expression}", rows, columns)
+        assert kind is not UNKNOWN
+        assert (kind == ANY) == (expression in NOT_KNOWN)
+
+
+@pytest.mark.parametrize("program", UPDATES)
+def test_types_of_programs(program: str) -> None:
+    for rows, columns in SIZES:
+        assert check(program, rows, columns) not in (ANY, UNKNOWN)
