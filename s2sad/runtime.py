@@ -210,7 +210,7 @@ def copy_containers(*arguments: Any) -> tuple[Any, ...]:
     memo: dict[int, Any] = {}
     arrays: dict[int, np.ndarray] = {}
     for argument in arguments:
-        _collect_arrays(argument, arrays, set())
+        collect_arrays(argument, arrays, set())
     for key, array in arrays.items():
         memo[key] = array.copy()
     for first, second in overlapping([*arrays.values()]):
@@ -222,15 +222,15 @@ def copy_containers(*arguments: Any) -> tuple[Any, ...]:
     return tuple(_copy(argument, memo) for argument in arguments)
 
 
-def _collect_arrays(x: Any, found: dict[int, np.ndarray], seen: set[int]) -> None:
-    """The arrays in a structure, in order."""
+def collect_arrays(x: Any, found: dict[int, np.ndarray], seen: set[int]) -> None:
+    """The arrays in a structure, in order; `seen` takes the identities of the containers."""
     if isinstance(x, np.ndarray):
         found.setdefault(id(x), x)
     elif id(x) not in seen and (isinstance(x, (list, tuple, dict)) or _has_attributes(x)):
         seen.add(id(x))
         parts = x if isinstance(x, (list, tuple)) else (x if isinstance(x, dict) else x.__dict__).values()
         for part in parts:
-            _collect_arrays(part, found, seen)
+            collect_arrays(part, found, seen)
 
 
 def _has_attributes(x: Any) -> bool:

@@ -9,7 +9,7 @@ from s2sad.analysis.choose_functions import ChoiceError, expand_choice
 from s2sad.analysis.infer_types import MOST_ROUNDS, Inference
 from s2sad.analysis.memory import number_regions
 from s2sad.analysis.places import describe_place
-from s2sad.analysis.specialisation import Context, Guard, Specialisation
+from s2sad.analysis.specialisation import Context, Guard, Outside, Specialisation
 from s2sad.analysis.unroll import UnrollError, unroll
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.effects import ACTS, PURE, READS, Callee, Effects, effects_of
@@ -25,6 +25,8 @@ class Analyser:
         self.specialisations: dict[object, Specialisation] = {}
         #: Containers outside by identity: which functions use them, and whether they change them.
         self.outside: dict[int, dict[Function, bool]] = {}
+        #: The variables outside that hold containers or arrays.
+        self.outside_variables: dict[tuple[int, object, bool | str], Outside] = {}
         #: What the lengths of arrays in variables outside are named after.
         self.outside_names: dict[tuple[int, str], str] = {}
         self.guards: dict[tuple[int, object, bool | str], Guard] = {}

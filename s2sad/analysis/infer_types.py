@@ -30,7 +30,7 @@ from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_calls import Resolver
 from s2sad.analysis.simple_types import type_of_constant
-from s2sad.analysis.specialisation import Context, Specialisation
+from s2sad.analysis.specialisation import Context, Guard, Outside, Specialisation
 from s2sad.analysis.unroll import UnrollError, check_loop
 from s2sad.analysis.write_types import write_types
 from s2sad.errors import S2sadError, UnsupportedSyntaxError
@@ -102,6 +102,8 @@ class Inference:
         self.parts: dict[tuple[Operand, object], Value] = {}
         self.part_sources: dict[Value, tuple[object, Operand, object]] = {}
         self.outside_regions: dict[int, tuple[object, dict[int, int]]] = {}
+        #: The variables outside that are read, with what they hold.
+        self.outside_variables: dict[tuple[int, object, bool | str], tuple[Guard, object, Type]] = {}
         #: The nested function that a derivative was made of.
         self.derived: dict[Value, Operand] = {}
         self.kept: dict[Call, Constant] = {}
@@ -205,10 +207,11 @@ class Inference:
         """The type of ``*args`` or ``**kwargs`` of one call."""
         return self.resolver.kind_of_bound(call, self.resolutions[call].arguments.index(item), item)
 
-    def outside(self, kind: Type, found: object) -> Type:
+    def outside(self, kind: Type, found: object, variable: Guard) -> Type:
         """A type of data from outside the function; the same object has the same region wherever it is read."""
         if not references_in(kind):
             return kind
+        self.outside_variables[variable.key] = (variable, found, kind)
         is_new = id(found) not in self.outside_regions
         _, regions = self.outside_regions.setdefault(id(found), (found, {}))
         thawed = self.memory.thaw(kind, regions)
@@ -260,11 +263,17 @@ class Inference:
 
     def note_outside(self) -> None:
         """Tell which containers of numbers outside are used and changed here."""
-        for identity, (found, regions) in self.outside_regions.items():
+        for key, (variable, found, kind) in self.outside_variables.items():
+            own = map(self.memory.find, self.outside_regions[id(found)][1].values())
+            is_written = any(self.memory.flags[root] for root in own)
+            before = self.analyser.outside_variables.get(key)
+            is_written = is_written or (before is not None and before.is_written)
+            self.analyser.outside_variables[key] = Outside(variable, kind, is_written)
+        for found, regions in self.outside_regions.values():
             roots = {self.memory.find(region) for region in regions.values()}
             contents = [kind for root in roots for kind in self.memory.content[root].values()]
             if isinstance(found, np.ndarray) or any(isinstance(kind, ArrayType) or carries_derivative(kind) for kind in contents):
-                uses = self.analyser.outside.setdefault(identity, {})
+                uses = self.analyser.outside.setdefault(_identity_of_memory(found), {})
                 is_written = any(self.memory.flags[root] for root in roots)
                 uses[self.definition_at_start] = is_written or uses.get(self.definition_at_start, False)
 
@@ -454,6 +463,13 @@ class Inference:
             if flags and number in regions:
                 self.memory.mark(regions[number], *flags)
         return callee, self.memory.thaw(callee.result, regions)
+
+
+def _identity_of_memory(found: object) -> int:
+    """The identity of an object outside; of a view, that of the array that it is a view of."""
+    while isinstance(found, np.ndarray) and isinstance(found.base, np.ndarray):
+        found = found.base
+    return id(found)
 
 
 def _same_value(first: object, second: object) -> bool:

@@ -165,7 +165,7 @@ def attribute_of_known(resolver: Resolver, call: Call, owner: object, name: str,
     if found is not None and _may_change(owner):
         guard_contents(resolver, variable, kind)
     kind = name_lengths_of(resolver, variable, kind)
-    return Resolution(resolver.inference.outside(kind, found), None, getattr, (Constant(owner), Constant(name)))
+    return Resolution(resolver.inference.outside(kind, found, variable), None, getattr, (Constant(owner), Constant(name)))
 
 
 def resolve_name(
@@ -213,7 +213,7 @@ def outside_value(
     guard_functions_in(resolver, found)
     guard_contents(resolver, variable, kind)
     kind = name_lengths_of(resolver, variable, kind)
-    return Resolution(resolver.inference.outside(kind, found), None, function, arguments)
+    return Resolution(resolver.inference.outside(kind, found, variable), None, function, arguments)
 
 
 def guard_contents(resolver: Resolver, variable: Guard, kind: Type) -> None:

@@ -84,6 +84,15 @@ class Contents:
         return Guard(self, "hold", True)
 
 
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """A container or an array in a variable outside the function, and whether the function changes it."""
+
+    variable: Guard
+    kind: Type
+    is_written: bool
+
+
 @dataclass(eq=False)
 class Specialisation:
     """`function` is typed IR. Regions of the arguments are numbered from 1 as in `argument_types`; what the callee does to

@@ -96,7 +96,7 @@ def keep_for_closures(function: types.FunctionType, key: object, generated: Gene
     units = [move(unit) if unit.context is own else unit for unit in generated.units]
     _of_closures[id(function.__code__), id(function.__globals__), key] = (
         function.__code__,
-        Generated(units, guards, generated.stages, written=generated.written),
+        Generated(units, guards, generated.stages, written=generated.written, outside=generated.outside),
     )
     while len(_of_closures) > MOST_SIGNATURES:
         _of_closures.popitem(last=False)

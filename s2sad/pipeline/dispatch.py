@@ -32,6 +32,7 @@ from s2sad.pipeline.arguments import holds_integers, why_not_real
 from s2sad.pipeline.caches import MOST_SIGNATURES, Loaded, cache_of, find_of_another_closure, keep_for_closures
 from s2sad.pipeline.entry import Entry
 from s2sad.pipeline.generate import Generator
+from s2sad.pipeline.overlap import check_apart, shared
 from s2sad.pipeline.references import name_for_pickle
 from s2sad.pipeline.units import Generated
 from s2sad.rules import lookup
@@ -119,7 +120,7 @@ class Derivative:
         self._target: Target | None = None
         self._loaded: OrderedDict[object, Loaded] = OrderedDict()
         self._entry: Entry | None = None
-        self._matches: OrderedDict[tuple[Type, ...], Callable[..., bool]] = OrderedDict()
+        self._matches: OrderedDict[tuple[tuple[Type, ...], Generated], Callable[..., bool]] = OrderedDict()
 
     def make_entry(self) -> types.FunctionType:
         """The function that the user calls, with the primal's signature, name and docstring."""
@@ -170,6 +171,8 @@ class Derivative:
         """Call the code for these arguments, whatever they are."""
         arguments, wanted = self.bind(args, kwargs)
         loaded = self.find(arguments, wanted)
+        if loaded.generated.outside:
+            check_apart(loaded.generated, signature_of(arguments), arguments, list(self.target.signature.parameters))
         return loaded.function(*arguments)
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], list[tuple[int, tuple[int, ...]]]]:
@@ -293,21 +296,19 @@ class Derivative:
         if list(self._entry.signature.parameters) != list(target.signature.parameters)[len(target.bound) :]:
             return
         expected, bound = tuple(kinds), target.bound
-        matches = self._matches.get(expected)
+        generated = loaded.generated
+        matches = self._matches.get((expected, generated))
         if matches is None:
 
             def matches(*arguments: object) -> bool:
-                return signature_of((*bound, *arguments)) == expected
+                return signature_of((*bound, *arguments)) == expected and not shared(generated, expected, (*bound, *arguments))
 
-            self._matches[expected] = matches
+            self._matches[expected, generated] = matches
             while len(self._matches) > MOST_SIGNATURES:
                 self._matches.popitem(last=False)
         has_state = any(isinstance(kind, ObjectType | ListType | DictType | TupleType) for kind in kinds[: len(bound)])
         checked = None if has_state else kinds
-        generated = loaded.generated
-        self._entry.install(
-            checked, generated.guards, loaded.function, matches, target.function, bound, generated.main, generated.written
-        )
+        self._entry.install(checked, generated, loaded.function, matches, target.function, bound)
 
     # --- reading ----------------------------------------------------------------------------------------------------------------
 

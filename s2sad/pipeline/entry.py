@@ -42,9 +42,10 @@ from s2sad.analysis.specialisation import Contents, Guard
 from s2sad.emit.loading import splice
 from s2sad.ir.effects import Callee
 from s2sad.ir.types import ArrayType, Extent, ListType, NoneType, OpaqueType, ScalarType, Type
+from s2sad.pipeline.overlap import may_overlap, pairs_to_keep_apart
 
 if TYPE_CHECKING:
-    from s2sad.pipeline.units import Unit
+    from s2sad.pipeline.units import Generated, Unit
 
 _PLAIN = {"bool": bool, "int": int, "float": float, "complex": complex}
 _PREFIX = "s2sad_"
@@ -151,19 +152,17 @@ class Entry:
     def install(
         self,
         kinds: Sequence[Type] | None,
-        guards: Sequence[Guard],
+        generated: Generated,
         derivative: types.FunctionType,
         matches: Callable[..., bool],
         primal: object,
         bound: Sequence[object],
-        unit: Unit,
-        written: Set[int] = frozenset(),
     ) -> None:
         """Check for this signature from now on. `kinds` are the types of `bound`, arguments that are given already, and of
-        the entry's parameters (None: ask `matches`). The derivative's own code (`unit`) follows the check where it reads nothing
-        from the user's module; elsewhere the derivative is called. `written` are regions of the arguments that are changed."""
+        the entry's parameters (None: ask `matches`). The derivative's own code follows the check where it reads nothing from the
+        user's module; elsewhere the derivative is called."""
         if derivative not in self.codes:
-            code = self._code(kinds, guards, derivative, matches, primal, bound, unit, written)
+            code = self._code(kinds, generated, derivative, matches, primal, bound)
             names = self.function.__code__
             self.codes[derivative] = code.replace(co_name=names.co_name, co_qualname=names.co_qualname)
         self.function.__code__ = self.codes[derivative]
@@ -171,14 +170,13 @@ class Entry:
     def _code(
         self,
         kinds: Sequence[Type] | None,
-        guards: Sequence[Guard],
+        generated: Generated,
         derivative: types.FunctionType,
         matches: Callable[..., bool],
         primal: object,
         bound: Sequence[object],
-        unit: Unit,
-        written: Set[int],
     ) -> types.CodeType:
+        guards, unit = generated.guards, generated.main
         _, passed, _ = self._parameters()
         given = [self.name("bound", value) for value in bound]
         checks: list[str | None] = [None]
@@ -190,7 +188,8 @@ class Entry:
             checks = [self._check(name, kind, lengths) for name, kind in known.items()]
             if sum(isinstance(kind, ListType) for kind in kinds) > 1:
                 checks.append(None)  # two lists may be one object
-            checks += self._apart(known, written)
+            checks += self._apart(known, generated.written)
+            checks += self._apart_from_outside([*given, *passed], kinds, generated)
         if None in checks:
             checks = [f"{self.name('matches', matches)}({', '.join(passed)})"]
         if isinstance(primal, types.FunctionType):
@@ -259,17 +258,31 @@ class Entry:
 
     def _apart(self, kinds: dict[str, Type], written: Set[int]) -> list[str | None]:
         """Arrays of which one is changed do not overlap. None: ask `matches`."""
-        holders = {name: set(references_in(kind)) for name, kind in kinds.items() if references_in(kind)}
-        changed = [name for name, regions in holders.items() if regions & written]
-        arrays = [name for name in holders if isinstance(kinds[name], ArrayType)]
-        pairs = [(first, second) for first in changed for second in holders if first != second]
-        if any(holders[first] & holders[second] for first, second in pairs):
-            return [None]
-        if not all(name in arrays for pair in pairs for name in pair):
-            return [None] if arrays else []
-        overlap = self.name("may_share_memory", np.may_share_memory) if pairs else ""
-        unordered = dict.fromkeys(tuple(sorted(pair)) for pair in pairs)
-        return [f"not {overlap}({first}, {second})" for first, second in unordered]
+        holders = {name: set(references_in(kind)) for name, kind in kinds.items()}
+        found: dict[frozenset[str], str | None] = {}
+        for first in (name for name, regions in holders.items() if regions & written):
+            for second in kinds:
+                if first != second and may_overlap(kinds[first], kinds[second]):
+                    is_one = holders[first] & holders[second]  # whether it is one here as well, `matches` finds out
+                    quick = None if is_one else self._quick(first, second, kinds[first], kinds[second])
+                    found[frozenset((first, second))] = quick
+        return [*found.values()]
+
+    def _apart_from_outside(self, names: Sequence[str], kinds: Sequence[Type], generated: Generated) -> list[str | None]:
+        """Arguments and what the function changes outside share no memory. None: ask `matches`."""
+        found: list[str | None] = []
+        for index, outside in pairs_to_keep_apart(generated, kinds):
+            variable = self._read(outside.variable)
+            found.append(variable and self._quick(names[index], variable, kinds[index], outside.kind))
+        return found
+
+    def _quick(self, first: str, second: str, kind: Type, other: Type) -> str | None:
+        """An expression that tells of two operands that they are apart; None where there is no quick one."""
+        if isinstance(kind, ArrayType) and isinstance(other, ArrayType):
+            return f"not {self.name('may_share_memory', np.may_share_memory)}({first}, {second})"
+        if isinstance(kind, ListType) and isinstance(other, ListType) and not references_in(kind.element):
+            return f"{first} is not {second}" if not references_in(other.element) else None
+        return None
 
     def _guard(self, guard: Guard) -> str:
         """What was read from a module must be so still."""

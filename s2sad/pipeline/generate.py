@@ -291,7 +291,8 @@ class Generator:
         for other in self.analyser.specialisations.values():
             other.python_function = None  # a derivative does not keep its primal alive
         written = frozenset(region for region, flags in specialisation.flags if flags)
-        return Generated(self.units, list(self.analyser.guards.values()), self.stages, written=written)
+        outside = tuple(self.analyser.outside_variables.values())
+        return Generated(self.units, list(self.analyser.guards.values()), self.stages, written=written, outside=outside)
 
     def gradient_of(self, engine: Engine, root: Frame, value: Value, path: tuple[int, ...]) -> Operand | None:
         """The adjoint of an input at the end of the reverse sweep. None: a container that does not matter."""

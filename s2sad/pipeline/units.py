@@ -7,7 +7,7 @@ import types
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from s2sad.analysis.specialisation import Context, Guard
+from s2sad.analysis.specialisation import Context, Guard, Outside
 from s2sad.emit.generate import Emitted
 from s2sad.emit.loading import load
 from s2sad.ir.effects import Callee
@@ -52,6 +52,8 @@ class Generated:
     shown: list[Unit] = field(default_factory=list)
     #: Regions of the arguments that the primal changes.
     written: frozenset[int] = frozenset()
+    #: Containers and arrays in variables outside that the primal uses.
+    outside: tuple[Outside, ...] = ()
 
     @property
     def main(self) -> Unit:
@@ -97,7 +99,7 @@ class Generated:
                 }
                 emitted = dataclasses.replace(unit.emitted, references=references)
                 units.append(Unit(unit.function, emitted, context, moved[unit.callee], f"{unit.filename} "))
-        return Generated(units, guards, self.stages, self.units, self.written)
+        return Generated(units, guards, self.stages, self.units, self.written, self.outside)
 
 
 def _called_by_last(units: list[Unit]) -> list[Unit]:

@@ -289,3 +289,30 @@ def test_arrays_outside_are_checked_at_the_door(monkeypatch):
         if not isinstance(array, list):
             assert derivative(3.0) == 6.0
             assert (not calls) == is_alike, array
+
+
+# --- arguments that are data outside as well ------------------------------------------------------------------------------------
+
+NUMBERS = [2.0, 3.0]
+
+
+def changes_what_is_read_outside(xs):
+    xs[0] = xs[0] * 5.0
+    return xs[0] * NUMBERS[0]
+
+
+def test_a_changed_argument_is_no_variable_outside():
+    derivative = grad(changes_what_is_read_outside)
+    for _ in range(2):
+        assert derivative([1.0, 1.0]) == [10.0, 0.0]
+        with pytest.raises(errors.NonDifferentiableError, match="'xs' shares memory with 'NUMBERS', a variable outside"):
+            derivative(NUMBERS)
+    assert NUMBERS == [2.0, 3.0]
+
+
+def reads_both(xs):
+    return xs[0] * NUMBERS[0]
+
+
+def test_what_nobody_changes_may_be_shared():
+    assert grad(reads_both)(NUMBERS) == [2.0, 0.0]  # the derivative with respect to the argument alone
