@@ -18,6 +18,7 @@ After::
 
 What is needed is found by marking, from what returns, raises, writes or acts; a value drags in what computes it, and every node
 the conditions and loops around it. Cycles (a carried value that only feeds itself) are never marked, so they go at once.
+A change of an array made here is needed once the array is, under whatever name.
 
 >>> from s2sad.ir.nodes import Block, Call, Constant, Function, Parameter, Return, Value
 >>> from s2sad.ir.types import FLOAT
@@ -65,6 +66,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.operations import make_dict, make_list, make_set, make_tuple
 from s2sad.ir.types import ArrayType, DictType, IteratorType, ListType, TupleType
+from s2sad.transform.array_memory import bits, changes_array, find_array_memory
 from s2sad.transform.purity import changed_container, find_made_containers, function_of
 from s2sad.transform.rewrite import Node, is_same, leaves, with_blocks, with_body, with_operations, with_results
 
@@ -92,6 +94,9 @@ class _Marks:
         self.definitions: dict[Value, Node] = {}
         self.changes: dict[Value, list[Call]] = {}
         self.made = find_made_containers(fn)
+        self.memory = find_array_memory(fn)
+        #: The calls that change arrays made here, for each root.
+        self.array_changes: dict[int, list[Call]] = {}
         self.live: set[Value] = set()
         self.needed: set[Node] = set()
         self.pending: list[Value | Node] = []
@@ -131,6 +136,9 @@ def _index(block: Block, parent: Node | None, marks: _Marks) -> None:
                 container = changed_container(node)
                 if container is not None and container in marks.made:
                     marks.changes.setdefault(container, []).append(node)
+                elif changes_array(node) and marks.memory.is_owned(node.arguments[0]):
+                    for root in bits(marks.memory.roots(node.arguments[0])):
+                        marks.array_changes.setdefault(root, []).append(node)
                 elif not effects_of(node).is_removable:
                     marks.need(node)
             case MakeFunction():
@@ -200,6 +208,9 @@ def _follow_value(value: Value, marks: _Marks) -> None:
     """A live value needs what computes it, and every change of the container that it is."""
     for change in marks.changes.get(value, ()):
         marks.need(change)
+    for root in bits(marks.memory.roots(value)) if marks.array_changes else ():
+        for change in marks.array_changes.pop(root, ()):
+            marks.need(change)
     node = marks.definitions.get(value)
     if node is None:
         return  # a parameter of the function

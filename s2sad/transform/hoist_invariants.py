@@ -38,9 +38,10 @@ A later loop that makes a trip only if an earlier one did takes over what was co
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from s2sad.ir.nodes import (
@@ -62,12 +63,14 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.operations import make_tuple
 from s2sad.ir.types import ScalarType
+from s2sad.transform.array_memory import changes_array, find_array_memory, makes_array, makes_view
 from s2sad.transform.loop_entry import enters_only_after, entry_condition, shape_of
 from s2sad.transform.purity import (
     changed_privately,
     find_private_containers,
     function_of,
     has_public_effect,
+    is_display,
     is_one_of,
     is_shareable,
     is_shareable_read,
@@ -79,6 +82,7 @@ from s2sad.transform.rewrite import (
     leaves,
     map_blocks,
     operand_key,
+    replace_operands,
     substitute_block,
     with_blocks,
     with_body,
@@ -179,6 +183,7 @@ class _Hoisting:
         #: What the block at hand computes under some condition so far.
         self.choices: list[If] = []
         self.private = find_private_containers(fn)
+        self.memory = find_array_memory(fn)
         self.definitions = find_definitions(fn)
 
     def visit(self, block: Block) -> Block:
@@ -204,7 +209,8 @@ class _Hoisting:
             loop=loop,
             variant={value for block in blocks for value in defined_in(block)} | _parameters(loop),
             changed=changed_privately(nodes, self.private),
-            writes=any(has_public_effect(node, self.private) for node in nodes),
+            writes=any(has_public_effect(node, self.private) and not changes_array(node) for node in nodes),
+            written=functools.reduce(operator.or_, map(self.memory.written_by, nodes), 0),
             hoisted=[],
         )
         if isinstance(loop, For):
@@ -285,7 +291,7 @@ class _Hoisting:
         kept: list[Operation] = []
         for operation in block.operations:
             if isinstance(operation, Call) and self.is_hoisted(operation, task, certain):
-                task.hoisted.append(operation)
+                task.hoisted.append(replace_operands(operation, self.take_along(operation, task)))
                 task.variant.discard(operation.result)
                 continue
             kept.append(operation)
@@ -297,16 +303,49 @@ class _Hoisting:
         return with_operations(block, kept, end)
 
     def is_hoisted(self, call: Call, task: _Task, certain: bool) -> bool:
-        return self.is_invariant(call, task) and may_hoist(call, certain=certain, options=self.options)
+        if not self.is_invariant(call, task) or not may_hoist(call, certain=certain, options=self.options):
+            return False
+        return certain or not self.parts_raise(call, task)
 
     def is_invariant(self, call: Call, task: _Task) -> bool:
         operands = operands_of(call)
-        if any(operand in task.variant for operand in operands):
+        if any(operand in task.variant and not self.is_invariant_place(operand, task) for operand in operands):
             return False
         if is_shareable(call):
             return True
+        if self.memory.read_by(call) & task.written:
+            return False
+        if makes_array(call):  # one for all trips: nobody may write to it
+            return self.memory.is_constant(call.result)
         # what nobody writes in the loop stays as it is
         return not task.writes and is_shareable_read(call) and not any(operand in task.changed for operand in operands)
+
+    def is_invariant_place(self, operand: Operand, task: _Task) -> bool:
+        """Whether an index or a view, which is not worth a name by itself, is the same in each trip."""
+        call = self.definitions.get(operand) if isinstance(operand, Value) else None
+        if call is None or not (is_display(call) or makes_view(call)):
+            return False
+        return all(part not in task.variant or self.is_invariant_place(part, task) for part in operands_of(call))
+
+    def take_along(self, call: Call, task: _Task) -> dict[Value, Operand]:
+        """Copy the indices and views that a call needs before the loop; gives what they are there."""
+        copies: dict[Value, Operand] = {}
+        for operand in operands_of(call):
+            if operand in task.variant and isinstance(operand, Value):
+                part = self.definitions[operand]
+                result = Value(operand.name, operand.type, operand.temporary)
+                part = replace_operands(replace(part, result=result), self.take_along(part, task))
+                self.definitions[result] = part
+                task.hoisted.append(part)
+                copies[operand] = result
+        return copies
+
+    def parts_raise(self, call: Call, task: _Task) -> bool:
+        """Whether making the views that a call needs may raise."""
+        parts = [
+            self.definitions[operand] for operand in operands_of(call) if operand in task.variant and isinstance(operand, Value)
+        ]
+        return any((makes_view(part) and may_raise(part)) or self.parts_raise(part, task) for part in parts)
 
     def makes_first_trip(self, loop: For) -> bool:
         """Whether the iterable has an element for certain."""
@@ -339,6 +378,8 @@ class _Task:
     variant: set[object]
     changed: set[Value]
     writes: bool
+    #: The roots of the arrays that are written to.
+    written: int
     hoisted: list[Operation]
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from s2sad.ir.effects import effects_of
 from s2sad.ir.nodes import Call, Constant, For, Function, Operand, Operation, Terminator, Try, Value, With, operands_of, walk
 from s2sad.ir.operations import call_method, comment, load_cell, make_cell, make_dict, make_list, make_set, make_tuple, store_cell
-from s2sad.ir.types import ConstantType, DictType, ListType, NoneType, OpaqueType, ScalarType, TupleType
+from s2sad.ir.types import ArrayType, ConstantType, DictType, ListType, NoneType, OpaqueType, ScalarType, TupleType
 
 _ARITHMETIC = frozenset(
     {operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow, operator.neg}
@@ -89,7 +89,18 @@ def may_raise(call: Call) -> bool:
     function = function_of(call)
     if function is len and all(_is_sized(operand) for operand in call.arguments):
         return False
+    if function is operator.getitem and len(call.arguments) == 2 and _selects_slices(*call.arguments):
+        return False
     return effects_of(call).raises
+
+
+def _selects_slices(array: Operand, key: Operand) -> bool:
+    """Whether an index of an array consists of slices, so that it cannot be out of range."""
+    if not isinstance(array, Value) or not isinstance(array.type, ArrayType) or not array.type.shape:
+        return False
+    if isinstance(key, Constant):
+        return isinstance(key.value, slice)
+    return isinstance(key.type, OpaqueType) and key.type.cls is slice
 
 
 def _is_sized(operand: Operand) -> bool:

@@ -12,8 +12,9 @@ After::
     c = add(a, a)
 
 A call is replaced by an earlier one whose block encloses its own, so no value is kept alive from an arm that may not have run.
-Reads of memory are shared too while nothing writes between them. Code that need not be exact takes ``x * y`` for ``y * x``; the
-primal's calls never take their value from such code, which later passes may rearrange.
+Reads of memory are shared too while nothing writes between them, and so are arrays that nobody ever writes to. Code that need
+not be exact takes ``x * y`` for ``y * x``; the primal's calls never take their value from such code, which later passes may
+rearrange.
 
 >>> from s2sad.ir.nodes import Block, Call, Constant, Function, Parameter, Return, Value
 >>> from s2sad.ir.types import FLOAT
@@ -35,13 +36,40 @@ import operator
 from collections.abc import Iterable
 from typing import TypeVar
 
-from s2sad.ir.nodes import Block, Branch, Call, For, Function, If, Operand, Operation, Value, While, blocks_of, operands_of, walk
+from s2sad.ir.nodes import (
+    Block,
+    Branch,
+    Call,
+    For,
+    Function,
+    If,
+    Operand,
+    Operation,
+    Terminator,
+    Value,
+    While,
+    blocks_of,
+    operands_of,
+    walk,
+)
+from s2sad.ir.types import ArrayType, Type
+from s2sad.transform.array_memory import (
+    ArrayMemory,
+    bits,
+    changes_array,
+    find_array_memory,
+    holds_memory,
+    is_array,
+    makes_array,
+    makes_view,
+)
 from s2sad.transform.purity import (
     changed_container,
     changed_privately,
     find_private_containers,
     function_of,
     has_public_effect,
+    is_display,
     is_number,
     is_shareable,
     is_shareable_read,
@@ -49,25 +77,30 @@ from s2sad.transform.purity import (
 from s2sad.transform.rewrite import map_blocks, operand_key, replace_operands, with_blocks, with_body, with_operations
 
 IfOrBranch = TypeVar("IfOrBranch", If, Branch)
+Place = Value | int | None
 
 _COMMUTATIVE = (operator.add, operator.mul)
 
 
 def share_subexpressions(fn: Function, *, into_arms: bool = True) -> Function:
     """Replace repeated calls by the first of them; without `into_arms`, an arm computes by itself what it needs."""
-    return with_body(fn, _Sharing(find_private_containers(fn), into_arms).visit(fn.body))
+    return with_body(fn, _Sharing(find_private_containers(fn), find_array_memory(fn), into_arms).visit(fn.body))
 
 
 class _Sharing:
     """The calls that are available where the walk through the function stands."""
 
-    def __init__(self, private: frozenset[Value], into_arms: bool) -> None:
+    def __init__(self, private: frozenset[Value], memory: ArrayMemory, into_arms: bool) -> None:
         self.private = private
+        self.memory = memory
         self.into_arms = into_arms
         self.known: dict[Value, Operand] = {}
         self.available: dict[object, Call] = {}
-        #: How often memory was written: that of everybody under None, that of each private container under its value.
-        self.versions: dict[Value | None, int] = {}
+        #: What indices and views are made of: two that are made alike are one.
+        self.shapes: dict[Value, object] = {}
+        #: How often memory was written: that of each private container under its value, that of arrays under their roots, that of
+        #: everything else under None.
+        self.versions: dict[Place, int] = {}
         self.writes = 0
 
     def visit(self, block: Block) -> Block:
@@ -107,22 +140,28 @@ class _Sharing:
         if isinstance(operation, (For, While)):
             nodes = [node for block in blocks_of(operation) for node in walk(block)]
             self.touch(changed_privately(nodes, self.private))
-            if any(has_public_effect(node, self.private) for node in nodes):
-                self.touch({None})
+            for node in nodes:
+                self.note_public(node)
         elif has_public_effect(operation, self.private):
-            self.touch({None})
+            self.touch([None, *bits(self.memory.public)])
 
     def note_writes(self, operation: Operation) -> None:
         if isinstance(operation, Call):
             container = changed_container(operation)
             if container in self.private:
-                self.touch({container})
-            elif has_public_effect(operation, self.private):
-                self.touch({None})
+                self.touch([container])
+            else:
+                self.note_public(operation)
         else:
             self.note_region(operation)
 
-    def touch(self, places: Iterable[Value | None]) -> None:
+    def note_public(self, node: Operation | Terminator) -> None:
+        """A node writes to arrays, or to what others see."""
+        self.touch(bits(self.memory.written_by(node)))
+        if not changes_array(node) and has_public_effect(node, self.private):
+            self.touch([None])
+
+    def touch(self, places: Iterable[Place]) -> None:
         for place in places:
             self.writes += 1
             self.versions[place] = self.writes
@@ -130,12 +169,15 @@ class _Sharing:
     def is_available(self, call: Call, outer: dict[object, Call | None]) -> bool:
         """Whether an earlier call gives the same; it is then known for later operands. Otherwise this one is noted."""
         pure = is_shareable(call)
-        if not pure and not is_shareable_read(call):
+        if is_display(call) or makes_view(call):
+            self.shapes[call.result] = self.keys_of(call, True)[0]
+            return False
+        if not pure and not is_shareable_read(call) and not (makes_array(call) and self.memory.is_constant(call.result)):
             return False
         keys = self.keys_of(call, pure)
         for key in keys:
             earlier = self.available.get(key)
-            if earlier is not None and (earlier.exact or not call.exact) and earlier.result.type == call.result.type:
+            if earlier is not None and (earlier.exact or not call.exact) and _is_one_type(earlier.result.type, call.result.type):
                 self.known[call.result] = earlier.result
                 return True
         for key in keys if not call.exact else self.keys_of(call, pure, commuted=True):
@@ -147,13 +189,39 @@ class _Sharing:
         """What identifies a call, first as it stands; for inexact calls also with the operands in any order."""
         versions: tuple[int, ...] = ()
         if not pure:
-            memory = [operand for operand in operands_of(call) if not is_number(operand) and isinstance(operand, Value)]
-            places = [operand if operand in self.private else None for operand in memory if isinstance(operand, Value)] or [None]
+            places = [place for operand in operands_of(call) for place in self.places_of(operand)] or [None]
             versions = tuple(self.versions.get(place, 0) for place in places)
-        arguments = tuple(map(operand_key, call.arguments))
-        named = tuple((name, operand_key(operand)) for name, operand in call.keywords)
+        arguments = tuple(map(self.key_of, call.arguments))
+        named = tuple((name, self.key_of(operand)) for name, operand in call.keywords)
         function = operand_key(call.function)
         keys: list[object] = [(function, arguments, named, versions)]
-        if (commuted or not call.exact) and function_of(call) in _COMMUTATIVE and all(map(is_number, call.arguments)):
-            keys.append((function, frozenset(arguments), versions))
+        if (commuted or not call.exact) and function_of(call) in _COMMUTATIVE and all(map(_commutes, call.arguments)):
+            keys.append((function, frozenset(arguments), tuple(sorted(versions))))
         return keys
+
+    def key_of(self, operand: Operand) -> object:
+        """Equal for operands that are the same."""
+        shape = self.shapes.get(operand) if isinstance(operand, Value) else None
+        return operand_key(operand) if shape is None else shape
+
+    def places_of(self, operand: Operand) -> list[Place]:
+        """The memory that a call may read through an operand."""
+        if not isinstance(operand, Value) or is_number(operand):
+            return []
+        if operand in self.private:
+            return [operand]
+        if not holds_memory(operand.type):
+            return []
+        arrays: list[Place] = [*bits(self.memory.reach(self.memory.roots(operand)))]
+        return arrays if is_array(operand) else [None, *arrays]
+
+
+def _commutes(operand: Operand) -> bool:
+    return is_number(operand) or is_array(operand)
+
+
+def _is_one_type(first: Type, second: Type) -> bool:
+    """Whether one value may stand for another of these types: new arrays are each in a region of its own."""
+    if isinstance(first, ArrayType) and isinstance(second, ArrayType):
+        return (first.dtype, first.shape) == (second.dtype, second.shape)
+    return first == second

@@ -1,0 +1,470 @@
+"""Which values of a function may share the memory of arrays, which of that memory is written, and who can reach it.
+
+Every call that makes an array, every container made, and every region of the arguments is a *root*; the rest of the world
+(globals, captured objects, what was handed to unknown code) is one more. A value has the roots that its memory may come from: a
+view has those of its base, a loop's parameter those of all that is carried into it. What a container holds is kept for each
+root. Sets of roots are the bits of an `int`, so that two values may share memory only if ``roots(a) & roots(b)``::
+
+    >>> from s2sad.ir.nodes import Block, Call, Constant, Function, Parameter, Return, Value
+    >>> from s2sad.ir.types import ArrayType, Extent
+    >>> import operator
+    >>> vector = ArrayType("float64", (Extent("n"),), 1)
+    >>> x, y, z = Value("x", vector), Value("y", vector), Value("z", vector)
+    >>> calls = (
+    ...     Call(y, Constant(operator.add), (x, x)),
+    ...     Call(z, Constant(getattr), (y, Constant("T"))),
+    ... )
+    >>> memory = find_array_memory(Function("f", (Parameter(x),), Block(calls, Return(z))))
+    >>> bool(memory.roots(y) & memory.roots(z)), bool(memory.roots(y) & memory.roots(x))
+    (True, False)
+
+Nothing here depends on the order of statements: a root stands for all arrays that its call makes, in every trip of a loop.
+"""
+
+from __future__ import annotations
+
+import operator
+import types
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy
+
+from s2sad.ir.effects import IMMUTABLE_CLASSES, effects_of
+from s2sad.ir.nodes import (
+    Block,
+    Break,
+    Call,
+    Constant,
+    For,
+    Function,
+    If,
+    MakeFunction,
+    Operand,
+    Operation,
+    Return,
+    Terminator,
+    Try,
+    Value,
+    While,
+    With,
+    Yield,
+    blocks_of,
+    operands_of,
+    walk,
+)
+from s2sad.ir.operations import call_method, comment, make_cell, make_dict, make_list, make_set
+from s2sad.ir.types import (
+    ArrayType,
+    ConstantType,
+    DictType,
+    ListType,
+    NoneType,
+    ObjectType,
+    OpaqueType,
+    ScalarType,
+    TupleType,
+    Type,
+)
+from s2sad.transform.purity import function_of, is_one_of
+from s2sad.transform.rewrite import leaves
+
+#: The root of all memory that is not known.
+WORLD: Final = 1
+
+IN_PLACE: Final[frozenset[object]] = frozenset(
+    {operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ifloordiv, operator.imod, operator.ipow}
+    | {operator.imatmul, operator.iand, operator.ior, operator.ixor, operator.ilshift, operator.irshift}
+)
+_ARITHMETIC: Final[frozenset[object]] = frozenset(
+    {operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow, operator.matmul}
+    | {operator.neg, operator.pos, operator.abs, operator.invert, operator.and_, operator.or_, operator.xor, abs, pow}
+    | {operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne, operator.lshift, operator.rshift}
+)
+_CONTAINER_MAKERS: Final[frozenset[object]] = frozenset({make_list, make_dict, make_set, make_cell, list, dict, set, sorted})
+_FILLING_METHODS: Final = frozenset({"append", "insert", "extend", "add", "update", "setdefault", "appendleft"})
+_EMPTYING_METHODS: Final = frozenset({"pop", "clear", "popitem", "discard", "remove", "reverse", "popleft"})
+#: Values of these types hold no array.
+_PLAIN: Final = (ScalarType, NoneType)
+_CONTAINERS: Final = (ListType, DictType)
+_HARMLESS: Final = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type, numpy.generic, numpy.dtype)
+_FUNCTIONS: Final = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, numpy.ufunc)
+
+
+def is_array(operand: Operand) -> bool:
+    """Whether an operand is an array for certain."""
+    return isinstance(operand, Value) and isinstance(operand.type, ArrayType) and operand.type.shape not in (None, ())
+
+
+def may_be_array(operand: Operand) -> bool:
+    return isinstance(operand, Value) and isinstance(operand.type, ArrayType)
+
+
+def makes_array(call: Call) -> bool:
+    """Whether the result of a call is an array in new memory, and making it changes nothing."""
+    if not may_be_array(call.result) or (call.keywords and any(name in ("out", "copy") for name, _ in call.keywords)):
+        return False
+    function, effects = function_of(call), effects_of(call)
+    if effects.writes or effects.acts:
+        return False
+    if effects.allocates or isinstance(function, numpy.ufunc) or is_one_of(function, _ARITHMETIC):
+        return True
+    return function is operator.getitem and _holds_arrays(call.arguments[1]) and may_be_array(call.arguments[0])
+
+
+def _holds_arrays(key: Operand) -> bool:
+    """Whether an index is an array of indices, or a mask: what it selects is a copy."""
+    kind = key.type if isinstance(key, Value) else None
+    if isinstance(kind, TupleType):
+        return any(isinstance(element, ArrayType) for element in kind.elements)
+    return isinstance(kind, ArrayType)
+
+
+def changes_array(node: Operation | Terminator) -> bool:
+    """Whether all that a node itself does is to change one array in place."""
+    if not isinstance(node, Call) or not node.arguments or not is_array(node.arguments[0]):
+        return False
+    function = function_of(node)
+    return function is operator.setitem or is_one_of(function, IN_PLACE)
+
+
+def makes_view(call: Call) -> bool:
+    """Whether a call gives a view of its first operand, whatever the memory holds."""
+    if not is_array(call.result) or not call.arguments or not is_array(call.arguments[0]) or call.keywords:
+        return False
+    function = function_of(call)
+    if function is operator.getitem:
+        return _is_basic(call.arguments[1])
+    return function is getattr and isinstance(name := call.arguments[1], Constant) and name.value in ("T", "mT", "real")
+
+
+def _is_basic(key: Operand) -> bool:
+    """Whether an index selects a view for certain: integers, slices, `None` and `...`."""
+    if isinstance(key, Constant):
+        value = key.value
+        if isinstance(value, tuple):
+            return all(_is_basic(Constant(element)) for element in value)
+        return value is None or value is Ellipsis or (isinstance(value, (int, slice)) and not isinstance(value, bool))
+    return _is_basic_type(key.type)
+
+
+def _is_basic_type(kind: Type) -> bool:
+    match kind:
+        case TupleType(elements=elements):
+            return all(map(_is_basic_type, elements))
+        case OpaqueType(cls=cls):
+            return cls in (slice, type(Ellipsis))
+        case ScalarType(kind="int") | NoneType():
+            return True
+        case _:
+            return False
+
+
+@dataclass(slots=True)
+class ArrayMemory:
+    """See the module's docstring."""
+
+    of: dict[Value, int] = field(default_factory=dict)
+    #: What the containers of a root hold; for the world, all that it was handed.
+    contents: dict[int, int] = field(default_factory=dict)
+    #: The roots whose arrays the function makes itself.
+    made: int = 0
+    #: The roots that some call writes to.
+    written: int = 0
+    #: What the function returns, in containers too.
+    returned: int = 0
+    #: Arguments, and what others can reach or change at any time.
+    given: int = 0
+    public: int = WORLD
+    #: Whether there is an array in the function at all.
+    has_arrays: bool = False
+
+    def roots(self, operand: Operand) -> int:
+        """Where the memory of an operand may come from."""
+        if isinstance(operand, Value):
+            return self.of.get(operand, 0)
+        return 0 if _is_harmless(operand.value) else WORLD
+
+    def reach(self, roots: int) -> int:
+        """These roots and what can be reached from their containers."""
+        while True:
+            new = roots
+            for root in bits(roots):
+                new |= self.contents.get(root, 0)
+            if new == roots:
+                return roots
+            roots = new
+
+    def content(self, roots: int) -> int:
+        """What an element of these may be: an array's rows are views of it."""
+        new = roots
+        for root in bits(roots):
+            new |= self.contents.get(root, 0)
+        return new
+
+    def is_owned(self, operand: Operand) -> bool:
+        """Whether an array was made in this function, in all cases, and nobody outside has seen it."""
+        roots = self.roots(operand)
+        return roots != 0 and not roots & ~self.made and not roots & self.public
+
+    def is_constant(self, operand: Operand) -> bool:
+        """Whether the content of an array made here never changes once it is made, and its identity does not matter."""
+        return self.is_owned(operand) and not self.roots(operand) & (self.written | self.returned)
+
+    def read_by(self, call: Call) -> int:
+        """The memory that a call may read."""
+        found = 0
+        for operand in operands_of(call):
+            found |= self.roots(operand)
+        return self.reach(found)
+
+    def written_by(self, node: Operation | Terminator) -> int:
+        """The memory of arrays that a call itself may write to."""
+        if not isinstance(node, Call):
+            return 0
+        function = function_of(node)
+        if function is comment:
+            return 0
+        first = node.arguments[0] if node.arguments else None
+        if first is not None and (function is operator.setitem or is_one_of(function, IN_PLACE)):
+            return self.roots(first)
+        if first is not None and function is call_method and _is_container(first) and _method(node) in _CHANGES:
+            return 0
+        effects = effects_of(node)
+        if effects.acts or (effects.writes and not isinstance(function, _FUNCTIONS)):
+            return self.public | self.given | self.read_by(node)
+        return self.read_by(node) if effects.writes else 0
+
+
+_CHANGES: Final = _FILLING_METHODS | _EMPTYING_METHODS
+
+
+def _method(call: Call) -> object:
+    name = call.arguments[1]
+    return name.value if isinstance(name, Constant) else None
+
+
+def _is_container(operand: Operand) -> bool:
+    return isinstance(operand, Value) and isinstance(operand.type, _CONTAINERS)
+
+
+def _is_harmless(value: object) -> bool:
+    """Whether a constant is no array, and holds none."""
+    if isinstance(value, tuple):
+        return all(map(_is_harmless, value))
+    return isinstance(value, (*_HARMLESS, *_FUNCTIONS)) or type(value) in IMMUTABLE_CLASSES or callable(value)
+
+
+def bits(roots: int) -> Iterator[int]:
+    while roots:
+        lowest = roots & -roots
+        yield lowest
+        roots ^= lowest
+
+
+def holds_memory(kind: Type) -> bool:
+    """Whether a value of this type may be, or hold, an array."""
+    if isinstance(kind, TupleType):
+        return any(map(holds_memory, kind.elements)) if kind.elements else True
+    if isinstance(kind, OpaqueType):
+        return kind.cls not in IMMUTABLE_CLASSES
+    if isinstance(kind, ConstantType):
+        return not _is_harmless(kind.value)
+    return not isinstance(kind, _PLAIN)
+
+
+def find_array_memory(fn: Function) -> ArrayMemory:
+    """Find out where the memory of each value may come from. Without arrays in the function, nothing is looked at."""
+    memory = ArrayMemory()
+    nodes = list(walk(fn.body))
+    memory.has_arrays = any(may_be_array(operand) for node in nodes for operand in operands_of(node)) or any(
+        may_be_array(node.result) for node in nodes if isinstance(node, Call)
+    )
+    if memory.has_arrays:
+        _Finding(fn, memory).run(nodes)
+    return memory
+
+
+class _Finding:
+    """Grows the sets of roots until nothing is missing."""
+
+    def __init__(self, fn: Function, memory: ArrayMemory) -> None:
+        self.fn = fn
+        self.memory = memory
+        self.next_root = WORLD << 1
+        self.changed = True
+        self.own: dict[Call, int] = {}
+
+    def new_root(self) -> int:
+        root = self.next_root
+        self.next_root <<= 1
+        return root
+
+    def run(self, nodes: list[Operation | Terminator]) -> None:
+        memory = self.memory
+        memory.contents[WORLD] = WORLD
+        self.enter_parameters()
+        for node in nodes:
+            if isinstance(node, Call) and holds_memory(node.result.type) and (makes_array(node) or _makes_container(node)):
+                self.own[node] = self.new_root()
+                memory.made |= self.own[node]
+        while self.changed:
+            self.changed = False
+            self.visit(self.fn.body)
+        memory.public = memory.reach(WORLD)
+        memory.given = memory.reach((self.next_root - 1) & ~memory.made)
+        for node in nodes:
+            memory.written |= memory.written_by(node)
+            if isinstance(node, Return):
+                memory.returned |= memory.reach(memory.roots(node.value))
+
+    def enter_parameters(self) -> None:
+        """Arrays of one region share memory; of containers and of what is not known, anything may."""
+        regions: dict[int, int] = {}
+        values = [parameter.value for parameter in self.fn.parameters]
+        for value in values:
+            if not isinstance(value.type, ArrayType):
+                regions.update(dict.fromkeys(_regions_in(value.type), WORLD))
+        for value in values:
+            if isinstance(value.type, ArrayType) and value.type.region:
+                self.add(value, regions.setdefault(value.type.region, 0) or self.enter_region(regions, value.type.region))
+            elif holds_memory(value.type):
+                self.add(value, WORLD)
+        for value in self.fn.captured:
+            if holds_memory(value.type):
+                self.add(value, WORLD)
+
+    def enter_region(self, regions: dict[int, int], region: int) -> int:
+        regions[region] = self.new_root()
+        return regions[region]
+
+    def add(self, value: Value, roots: int) -> None:
+        if roots and holds_memory(value.type):
+            old = self.memory.of.get(value, 0)
+            if roots | old != old:
+                self.memory.of[value] = roots | old
+                self.changed = True
+
+    def put(self, containers: int, roots: int) -> None:
+        """Something goes into containers."""
+        if not roots:
+            return
+        for root in bits(containers):
+            old = self.memory.contents.get(root, 0)
+            if roots | old != old:
+                self.memory.contents[root] = roots | old
+                self.changed = True
+
+    def union(self, operands: Iterable[Operand]) -> int:
+        found = 0
+        for operand in operands:
+            found |= self.memory.roots(operand)
+        return found
+
+    def visit(self, block: Block) -> None:
+        for operation in block.operations:
+            match operation:
+                case Call():
+                    self.visit_call(operation)
+                case MakeFunction(result, _, captured, defaults):
+                    self.put(WORLD, self.union((*captured, *defaults)))
+                    self.add(result, WORLD)
+                case If(_, then, orelse, results):
+                    self.visit(then)
+                    self.visit(orelse)
+                    self.join(results, (then, orelse))
+                case For(target, iterable, _, body):
+                    self.add(target, self.memory.content(self.memory.roots(iterable)))
+                    self.visit_loop(operation, body)
+                case While(header, _, body):
+                    self.visit(header)
+                    self.visit_loop(operation, body)
+                case Try(body, handlers, results):
+                    blocks = (body, *(handler.body for handler in handlers))
+                    for inner in blocks:
+                        self.visit(inner)
+                    for handler in handlers:
+                        if handler.name is not None:
+                            self.add(handler.name, WORLD)
+                    self.join(results, blocks)
+                case With(context, name, body, results):
+                    self.put(WORLD, self.memory.roots(context))
+                    if name is not None:
+                        self.add(name, WORLD)
+                    self.visit(body)
+                    self.join(results, (body,))
+        for inner in blocks_of(block.terminator):
+            self.visit(inner)
+
+    def join(self, results: tuple[Value, ...], blocks: Iterable[Block]) -> None:
+        for block in blocks:
+            for end in leaves(block):
+                if isinstance(end, Yield):
+                    for result, operand in zip(results, end.values, strict=True):
+                        self.add(result, self.memory.roots(operand))
+
+    def visit_loop(self, loop: For | While, body: Block) -> None:
+        for item in loop.carried:
+            self.add(item.parameter, self.memory.roots(item.initial))
+        self.visit(body)
+        for end in leaves(body):
+            if isinstance(end, Yield | Break):
+                for item, operand in zip(loop.carried, end.values, strict=True):
+                    self.add(item.parameter, self.memory.roots(operand))
+        for item in loop.carried:
+            self.add(item.result, self.memory.roots(item.parameter))
+
+    def visit_call(self, call: Call) -> None:
+        memory, function = self.memory, function_of(call)
+        own = self.own.get(call)
+        if own is not None:
+            self.add(call.result, own)
+            if not may_be_array(call.result):  # a container holds what it is made of, and what that holds
+                self.put(own, memory.content(self.union(call.arguments)))
+            return
+        operands = self.union(operands_of(call))
+        if not operands:
+            if effects_of(call).acts or effects_of(call).reads:
+                self.add(call.result, WORLD)
+            return
+        first = call.arguments[0] if call.arguments else None
+        if first is not None and function is operator.setitem:
+            if not may_be_array(first):
+                self.put(memory.roots(first), self.union(call.arguments[1:]))
+            return
+        if first is not None and function is call_method and _is_container(first) and _method(call) in _CHANGES:
+            self.put(memory.roots(first), memory.content(self.union(call.arguments[2:])))
+            self.add(call.result, memory.content(memory.roots(first)))
+            return
+        effects = effects_of(call)
+        if effects.acts or (effects.writes and not may_be_array(call.arguments[0] if call.arguments else call.function)):
+            self.put(WORLD, operands)
+            self.add(call.result, memory.reach(operands | WORLD))
+            return
+        self.add(call.result, memory.content(operands) if isinstance(function, _FUNCTIONS) else memory.reach(operands))
+
+
+def _makes_container(call: Call) -> bool:
+    function = function_of(call)
+    if is_one_of(function, _CONTAINER_MAKERS):
+        return True
+    return isinstance(call.result.type, _CONTAINERS) and effects_of(call).allocates and not effects_of(call).acts
+
+
+def _regions_in(kind: Type) -> Iterator[int]:
+    """The regions of all arrays that a value of this type holds."""
+    match kind:
+        case ArrayType(region=region):
+            yield region
+        case TupleType(elements=elements):
+            for element in elements:
+                yield from _regions_in(element)
+        case ListType(element=element):
+            yield from _regions_in(element)
+        case DictType(key=key, value=value, fields=fields):
+            for part in (key, value, *(part for _, part in fields)):
+                yield from _regions_in(part)
+        case ObjectType(fields=fields):
+            for _, part in fields:
+                yield from _regions_in(part)
