@@ -170,7 +170,9 @@ class Writer:
 
         tree = syntax(node, self.plan.names, lookup)
         if isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.USub):
-            if isinstance(node.result.type, ScalarType) or not node.exact:
+            is_number = isinstance(node.result.type, ScalarType)
+            # of an array, the opposite of the opposite is another array
+            if is_number or (not node.exact and not isinstance(tree.operand, ast.UnaryOp)):
                 tree = negated(tree.operand)
         elif isinstance(tree, ast.BinOp):
             if not node.exact:

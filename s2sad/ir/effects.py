@@ -9,6 +9,8 @@ import types
 from dataclasses import dataclass, field
 from typing import Final
 
+import numpy as np
+
 from s2sad.ir.nodes import Call, Constant, Operand, Value
 from s2sad.ir.operations import (
     call_method,
@@ -23,7 +25,7 @@ from s2sad.ir.operations import (
     store_cell,
     unpack,
 )
-from s2sad.ir.types import NoneType, OpaqueType, ScalarType, TupleType, Type
+from s2sad.ir.types import ArrayType, NoneType, OpaqueType, ScalarType, TupleType, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +152,11 @@ _READING_METHODS = {
 }
 _READING_METHODS |= {"upper", "strip", "split", "is_integer", "bit_length", "conjugate"}
 
+_IN_PLACE: Final[frozenset[object]] = frozenset(
+    {operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ifloordiv, operator.imod, operator.ipow}
+    | {operator.imatmul, operator.iand, operator.ior, operator.ixor, operator.ilshift, operator.irshift}
+)
+
 _TABLE: Final[dict[object, Effects]] = {
     **dict.fromkeys(_SAFE, PURE),
     **dict.fromkeys(_RAISING, RAISES),
@@ -191,6 +198,22 @@ def _is_number(operand: Operand) -> bool:
     return isinstance(operand.type, ScalarType)
 
 
+def _is_array(operand: Operand) -> bool:
+    return isinstance(operand, Value) and isinstance(operand.type, ArrayType)
+
+
+def _effects_on_arrays(function: object, call: Call, effects: Effects) -> Effects | None:
+    """Arithmetic on arrays makes an array, or changes its first operand; None for what is the same as for other operands."""
+    if function in _IN_PLACE:
+        return WRITES
+    if function in (operator.getitem, operator.setitem):
+        return effects
+    if isinstance(call.result.type, ScalarType):
+        return READS if effects in (PURE, RAISES) else effects
+    is_elementwise = function in _SAFE or function in _RAISING or isinstance(function, np.ufunc)
+    return ALLOCATES_FROM if is_elementwise else None
+
+
 def effects_of(call: Call) -> Effects:
     """The effects of one call, as far as its operands are known."""
     function = call.function
@@ -208,6 +231,8 @@ def effects_of(call: Call) -> Effects:
         return ACTS
     if effects is None:
         return getattr(function.value, "effects", ACTS)
+    if any(map(_is_array, call.arguments)) and (of_arrays := _effects_on_arrays(function.value, call, effects)) is not None:
+        return of_arrays
     if function.value in _SAFE and not all(map(_is_number, call.arguments)):
         # `+` on lists allocates, on an unknown object it may do anything; in-place forms change a list
         if function.value in (operator.iadd, operator.imul) and not all(map(_is_immutable, call.arguments)):

@@ -437,6 +437,9 @@ class _Finding:
             self.put(memory.roots(first), memory.content(self.union(call.arguments[2:])))
             self.add(call.result, memory.content(memory.roots(first)))
             return
+        if first is not None and (makes_view(call) or (is_array(first) and is_one_of(function, IN_PLACE))):
+            self.add(call.result, memory.roots(first))
+            return
         effects = effects_of(call)
         if effects.acts or (effects.writes and not may_be_array(call.arguments[0] if call.arguments else call.function)):
             self.put(WORLD, operands)

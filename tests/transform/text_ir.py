@@ -34,6 +34,8 @@ import re
 from textwrap import dedent
 from typing import Any
 
+import numpy as np
+
 from s2sad.ir import operations
 from s2sad.ir.nodes import (
     Block,
@@ -56,9 +58,38 @@ from s2sad.ir.nodes import (
     While,
     Yield,
 )
-from s2sad.ir.types import BOOL, FLOAT, INT, UNKNOWN, ListType, ScalarType, Type
+from s2sad.ir.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    UNKNOWN,
+    ArrayType,
+    Extent,
+    ListType,
+    OpaqueType,
+    ScalarType,
+    TupleType,
+    Type,
+)
 
 TYPES: dict[str, Type] = {"float": FLOAT, "int": INT, "bool": BOOL, "list": ListType(FLOAT, 1), "any": UNKNOWN}
+#: Arrays: `vec` and `vec2` of one length, in two regions; `inner` without two of the elements; `single` of another dtype.
+TYPES |= {
+    "vec": ArrayType("float64", (Extent("n"),), 1),
+    "vec2": ArrayType("float64", (Extent("n"),), 2),
+    "inner": ArrayType("float64", (Extent("n", 2),), 1),
+    "short": ArrayType("float64", (Extent("n", 1),), 1),
+    "single": ArrayType("float32", (Extent("n"),), 3),
+    "mat": ArrayType("float64", (Extent("m"), Extent("n")), 4),
+    "row": ArrayType("float64", (1, Extent("n")), 5),
+    "vague": ArrayType("float64", (None,), 6),
+    "vecs": ListType(ArrayType("float64", (Extent("n"),), 7), 8),
+    "float64": ScalarType("float", "float64"),
+    "slice": OpaqueType(slice),
+    "pair": TupleType((INT, INT)),
+    "none": NONE,
+}
 COMPARISONS = {
     operator.lt,
     operator.le,
@@ -71,6 +102,7 @@ COMPARISONS = {
     operator.is_,
 }
 ARITHMETIC = {operator.add, operator.sub, operator.mul, operator.neg, operator.pow, abs, operator.mod}
+AUGMENTED = {operator.iadd, operator.isub, operator.imul, operator.itruediv}
 ORDER = ["bool", "int", "float", "complex"]
 
 
@@ -78,6 +110,13 @@ def infer(function: object, arguments: tuple[Operand, ...]) -> Type:
     kinds = [kind_of(operand) for operand in arguments]
     if function in COMPARISONS:
         return BOOL
+    if function is builtins.slice:
+        return OpaqueType(slice)
+    if function in (np.sum, np.vdot):
+        return TYPES["float64"]
+    arrays = [kind for kind in kinds if isinstance(kind, ArrayType)]
+    if arrays and (function in ARITHMETIC or function in AUGMENTED or function is operator.truediv):
+        return arrays[0]
     if function is operator.getitem and isinstance(arguments[0], Value) and isinstance(arguments[0].type, ListType):
         return arguments[0].type.element
     if not all(isinstance(kind, ScalarType) for kind in kinds):
@@ -211,6 +250,8 @@ class Parser:
         match tree:
             case ast.Name(name) if name in self.values:
                 return self.values[name]
+            case ast.Attribute(ast.Name("np"), name):
+                return Constant(getattr(np, name))
             case ast.Name(name):
                 return Constant(self.names[name] if name in self.names else find_function(name))
             case ast.Call():
@@ -226,7 +267,8 @@ class Parser:
             result = Value("", kind, temporary=True)
         else:
             result = self.define(target, kind)
-        into.append(Call(result, function, arguments, exact=exact))
+        keywords = tuple((str(keyword.arg), self.operand(keyword.value, into)) for keyword in tree.keywords)
+        into.append(Call(result, function, arguments, keywords, exact=exact))
         return result
 
 
