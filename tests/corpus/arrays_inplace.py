@@ -1,0 +1,1071 @@
+"""In-place updates: loops that read and write one buffer, double buffering, `out=`, callees that change their arguments, captured buffers."""
+
+import numpy as np
+
+from tests.corpus.array_reference import collector, matrix, positive, vector
+
+ENTRIES = []
+add = collector(ENTRIES)
+
+V, W = vector(7), vector(7, 2.0)
+M, SQUARE = matrix(3, 4), matrix(4, 4)
+#: Diagonally dominant.
+DOMINANT = matrix(4, 4) + 4.0 * np.eye(4)
+
+
+# Loops that read and write one buffer
+def gauss_seidel(a):
+    a = a.copy()
+    n = a.shape[0]
+    for _ in range(3):
+        for i in range(1, n - 1):
+            for j in range(1, n - 1):
+                a[i, j] = (a[i - 1, j] + a[i + 1, j] + a[i, j - 1] + a[i, j + 1]) / 4
+    return a[n // 2, n // 2]
+
+
+add(gauss_seidel, matrix(5, 5), matrix(4, 4))
+
+
+def gauss_seidel_nonlinear(a, b):
+    n = len(b)
+    x = np.zeros(n)
+    for _ in range(4):
+        for i in range(n):
+            s = b[i]
+            for j in range(n):
+                if j != i:
+                    s -= a[i, j] * x[j]
+            x[i] = s / a[i, i]
+    return np.sum(x * x)
+
+
+add(gauss_seidel_nonlinear, (DOMINANT, vector(4)), argnums=(0, 1))
+
+
+def prefix_sums(x):
+    y = x.copy()
+    for i in range(1, len(y)):
+        y[i] += y[i - 1]
+    return np.sum(y * y)
+
+
+add(prefix_sums, V, vector(1))
+
+
+def prefix_products(x):
+    y = x * 1.0
+    for i in range(len(y) - 2, -1, -1):
+        y[i] = y[i] * y[i + 1] + y[i]
+    return y[0] + np.sum(y)
+
+
+add(prefix_products, V)
+
+
+def lu_determinant(a):
+    a = a.copy()
+    n = len(a)
+    for k in range(n):
+        for i in range(k + 1, n):
+            a[i, k] = a[i, k] / a[k, k]
+            for j in range(k + 1, n):
+                a[i, j] -= a[i, k] * a[k, j]
+    d = 1.0
+    for k in range(n):
+        d *= a[k, k]
+    return d
+
+
+add(lu_determinant, DOMINANT)
+
+
+def lu_by_rows(a, b):
+    a, b = a.copy(), b.copy()
+    n = len(b)
+    for k in range(n):
+        p = k + np.argmax(np.abs(a[k:, k]))
+        if p != k:
+            a[[k, p]] = a[[p, k]]
+            b[k], b[p] = b[p], b[k]
+        for i in range(k + 1, n):
+            factor = a[i, k] / a[k, k]
+            a[i, k:] -= factor * a[k, k:]
+            b[i] -= factor * b[k]
+    x = np.zeros(n)
+    for i in range(n - 1, -1, -1):
+        x[i] = (b[i] - a[i, i + 1 :] @ x[i + 1 :]) / a[i, i]
+    return np.sum(x * x)
+
+
+add(lu_by_rows, (DOMINANT[::-1].copy(), vector(4)), (matrix(4, 4, 0.4), vector(4)), argnums=(0, 1), rtol=1e-7)
+
+
+def cholesky(a):
+    n = a.shape[0]
+    low = np.zeros((n, n))
+    for i in range(n):
+        for j in range(i + 1):
+            s = a[i, j]
+            for k in range(j):
+                s -= low[i, k] * low[j, k]
+            if i == j:
+                low[i, j] = np.sqrt(s)
+            else:
+                low[i, j] = s / low[j, j]
+    return np.sum(np.log(np.diag(low)))
+
+
+add(cholesky, matrix(4, 4) @ matrix(4, 4).T + 4.0 * np.eye(4))
+
+
+def cholesky_in_place(a):
+    n = len(a)
+    for j in range(n):
+        a[j, j] = np.sqrt(a[j, j] - a[j, :j] @ a[j, :j])
+        for i in range(j + 1, n):
+            a[i, j] = (a[i, j] - a[i, :j] @ a[j, :j]) / a[j, j]
+    return a[-1, -1] * a[-1, 0] + a[1, 1]
+
+
+add(cholesky_in_place, matrix(4, 4) @ matrix(4, 4).T + 4.0 * np.eye(4))
+
+
+def edit_distance(x, y):
+    n, m = len(x), len(y)
+    d = np.zeros((n + 1, m + 1))
+    for i in range(1, n + 1):
+        d[i, 0] = d[i - 1, 0] + abs(x[i - 1])
+    for j in range(1, m + 1):
+        d[0, j] = d[0, j - 1] + abs(y[j - 1])
+    for i in range(1, n + 1):
+        for j in range(1, m + 1):
+            cost = (x[i - 1] - y[j - 1]) ** 2
+            d[i, j] = min(d[i - 1, j] + 0.3, d[i, j - 1] + 0.31, d[i - 1, j - 1] + cost)
+    return d[n, m]
+
+
+add(edit_distance, (vector(4), vector(5, 0.3)), argnums=(0, 1))
+
+
+def knapsack(values, weights, capacity):
+    best = np.zeros(capacity + 1)
+    for k in range(len(values)):
+        for c in range(capacity, weights[k] - 1, -1):
+            best[c] = max(best[c], best[c - weights[k]] + values[k] ** 2)
+    return best[capacity]
+
+
+add(knapsack, (positive(4), np.array([2, 3, 1, 2]), 5))
+
+
+def viterbi(scores, moves):
+    best = scores[0].copy()
+    for t in range(1, len(scores)):
+        new = np.empty_like(best)
+        for j in range(len(best)):
+            new[j] = np.max(best + moves[:, j]) + scores[t, j]
+        best = new
+    return np.max(best)
+
+
+add(viterbi, (matrix(4, 3), matrix(3, 3, 1.0)), argnums=(0, 1))
+
+
+def burgers(u, dt, dx):
+    u = u.copy()
+    for _ in range(5):
+        flux = 0.5 * u * u
+        u[1:-1] = u[1:-1] - dt / (2 * dx) * (flux[2:] - flux[:-2])
+    return np.sum(u * u) * dx
+
+
+add(burgers, (positive(7), 0.01, 0.1), argnums=(0, 1, 2))
+
+
+def explicit_heat(u, k):
+    for _ in range(4):
+        u[1:-1] += k * (u[2:] - 2 * u[1:-1] + u[:-2])
+        u[0] = u[1]
+        u[-1] = 0.0
+    return np.sum(u**2)
+
+
+add(explicit_heat, (V, 0.2), argnums=(0, 1))
+
+
+def thomas(a, b, c, d):
+    n = len(d)
+    c, d = c.copy(), d.copy()
+    c[0] /= b[0]
+    d[0] /= b[0]
+    for i in range(1, n):
+        m = b[i] - a[i] * c[i - 1]
+        c[i] /= m
+        d[i] = (d[i] - a[i] * d[i - 1]) / m
+    for i in range(n - 2, -1, -1):
+        d[i] -= c[i] * d[i + 1]
+    return np.sum(d * d)
+
+
+add(thomas, (vector(4), 4.0 + vector(4, 1.0), vector(4, 2.0), vector(4, 3.0)), argnums=(0, 1, 2, 3))
+
+
+def sum_by_halves(x):
+    y = x.copy()
+    n = len(y)
+    while n > 1:
+        half = n // 2
+        y[:half] = np.sin(y[:half] + y[n - half : n])
+        n -= half
+    return y[0] * y[-1]
+
+
+add(sum_by_halves, V)
+
+
+def fourier_by_butterflies(x):
+    re, im = x.copy(), np.zeros(len(x))
+    size = 2
+    while size <= len(x):
+        half = size // 2
+        for start in range(0, len(x), size):
+            for k in range(half):
+                angle = -2 * np.pi * k / size
+                i, j = start + k, start + k + half
+                tr = re[j] * np.cos(angle) - im[j] * np.sin(angle)
+                ti = re[j] * np.sin(angle) + im[j] * np.cos(angle)
+                re[j], im[j] = re[i] - tr, im[i] - ti
+                re[i] += tr
+                im[i] += ti
+        size *= 2
+    return np.sum((re**2 + im**2) * np.arange(len(x)))
+
+
+add(fourier_by_butterflies, vector(8))
+
+
+def bubble_sort(x):
+    y = x.copy()
+    for i in range(len(y)):
+        for j in range(len(y) - 1 - i):
+            if y[j] > y[j + 1]:
+                y[j], y[j + 1] = y[j + 1], y[j]
+    return np.sum(y * np.arange(len(y)))
+
+
+add(bubble_sort, V)
+
+
+# Double buffering
+def two_buffers(u, nu, steps):
+    u = u.copy()
+    v = u.copy()
+    for _ in range(steps):
+        v[1:-1] = u[1:-1] + nu * (u[2:] - 2 * u[1:-1] + u[:-2])
+        u, v = v, u
+    return np.sum(u * u)
+
+
+add(two_buffers, (V, 0.1, 4), (V, 0.1, 5), (V, 0.1, 1), (V, 0.1, 0), argnums=(0, 1))
+
+
+def two_buffers_nonlinear(u, steps):
+    v = np.zeros_like(u)
+    for _ in range(steps):
+        v[0], v[-1] = u[0], u[-1]
+        v[1:-1] = np.sin(u[2:] * u[:-2]) + v[1:-1]
+        u, v = v, u
+    return np.sum(u * v) + u[1]
+
+
+add(two_buffers_nonlinear, (V, 3), (V, 4))
+
+
+def two_buffers_both_changed(u, v, steps):
+    for k in range(steps):
+        u[1:] *= v[:-1]
+        v += 0.1 * u
+        u, v = v, u
+    return np.sum(u * u) - np.sum(v)
+
+
+add(two_buffers_both_changed, (V, W, 3), (V, W, 2), argnums=(0, 1))
+
+
+def three_buffers(u, c, steps):
+    old, now, new = u.copy(), 0.9 * u, np.zeros_like(u)
+    for _ in range(steps):
+        new[1:-1] = 2 * now[1:-1] - old[1:-1] + c * now[1:-1] * (now[2:] - 2 * now[1:-1] + now[:-2])
+        old, now, new = now, new, old
+    return np.sum(now**2) + np.sum(old * new)
+
+
+add(three_buffers, (0.4 * V, 0.2, 3), (0.4 * V, 0.2, 4), (0.4 * V, 0.2, 5), argnums=(0, 1))
+
+
+def buffers_by_parity(u, steps):
+    buffers = np.zeros((2, len(u)))
+    buffers[0] = u
+    for k in range(steps):
+        a, b = buffers[k % 2], buffers[(k + 1) % 2]
+        b[1:] = a[:-1] * a[1:]
+        b[0] = a[0] + b[-1]
+    return np.sum(buffers[steps % 2] * buffers[0])
+
+
+add(buffers_by_parity, (V, 3), (V, 4))
+
+
+def buffer_made_in_each_step(u, steps):
+    for k in range(steps):
+        new = np.empty_like(u)
+        new[0] = u[0] * u[-1]
+        for i in range(1, len(u)):
+            new[i] = np.sin(u[i] + new[i - 1])
+        u = new
+    return np.sum(u * u)
+
+
+add(buffer_made_in_each_step, (V, 3), (V, 0))
+
+
+def buffer_reused_by_all_steps(u):
+    work = np.zeros(len(u))
+    total = 0.0
+    for k in range(3):
+        work[:] = u * (k + 1.0)
+        work *= work
+        total += np.sum(work) * work[k]
+    return total
+
+
+add(buffer_reused_by_all_steps, V)
+
+
+def swapped_in_one_branch(u, v, steps):
+    for k in range(steps):
+        u[1:] += 0.1 * v[1:] * v[:-1]
+        if k % 2 == 0:
+            u, v = v, u
+    return u[1] * u[-1] + np.sum(v)
+
+
+add(swapped_in_one_branch, (V, W, 4), (V, W, 1), argnums=(0, 1))
+
+
+def swapped_in_a_while(x, tol):
+    new = np.zeros_like(x)
+    count = 0
+    while True:
+        new[:] = 0.3 * np.cos(x) + 0.1 * x[::-1]
+        x, new = new, x
+        count += 1
+        if np.max(np.abs(x - new)) < tol:
+            break
+    return np.sum(x) * count
+
+
+add(swapped_in_a_while, (V, 0.05), rtol=1e-8)
+
+
+# `out=`, `where=`, and functions that change their argument
+def out_of_a_ufunc(x, y):
+    z = np.zeros(len(x))
+    np.multiply(x, y, out=z)
+    np.add(z, x, z)
+    np.sin(z, out=z)
+    np.maximum(z, y, out=(z,))
+    return np.sum(z * x)
+
+
+add(out_of_a_ufunc, (V, W), argnums=(0, 1))
+
+
+def out_of_a_ufunc_is_an_operand(x):
+    y = x * 1.0
+    np.exp(y, out=y)
+    np.multiply(y, y, out=y)
+    np.subtract(y[1:], y[:-1], out=y[:-1])
+    return np.sum(y * x)
+
+
+add(out_of_a_ufunc_is_an_operand, V)
+
+
+def out_of_a_reduction(x):
+    total = np.zeros(4)
+    np.sum(x * x, axis=0, out=total)
+    highest = np.empty(3)
+    np.max(x, axis=1, out=highest)
+    running = np.zeros((3, 4))
+    np.cumsum(x, axis=1, out=running)
+    return total @ total + np.sum(highest) + np.sum(running**2)
+
+
+add(out_of_a_reduction, M)
+
+
+def out_of_a_product(a, x):
+    y = np.zeros(3)
+    np.dot(a, x, out=y)
+    z = np.zeros((3, 3))
+    np.matmul(a, a.T, out=z)
+    np.clip(y, -0.4, 0.5, out=y)
+    return np.sum(y * y) + np.sum(z * z)
+
+
+add(out_of_a_product, (M, vector(4)), argnums=(0, 1))
+
+
+def out_is_returned(x):
+    z = np.zeros(len(x))
+    w = np.multiply(x, 2.0, out=z)
+    w += x
+    return np.sum(z * w)
+
+
+add(out_is_returned, V)
+
+
+def where_of_a_ufunc(x, y):
+    z = np.ones(len(x))
+    np.multiply(x, y, out=z, where=x > 0.0)
+    np.log(x, out=z, where=x > 0.5)
+    return np.sum(z * y)
+
+
+add(where_of_a_ufunc, (V, W), argnums=(0, 1))
+
+
+def where_of_a_reduction(x):
+    return np.sum(x * x, where=x > 0.0) + np.max(x, where=x < 0.5, initial=-9.0) + np.mean(x, where=x > 0.0)
+
+
+add(where_of_a_reduction, V)
+
+
+def copied_by_copyto(x, y):
+    z = np.zeros((2, len(x)))
+    np.copyto(z, x)
+    np.copyto(z[1], y * y)
+    np.copyto(z[0], y, where=x > 0.0)
+    np.copyto(z[:, 0], 3.0)
+    return np.sum(z * z * np.arange(len(x)))
+
+
+add(copied_by_copyto, (V, W), argnums=(0, 1))
+
+
+def put(x):
+    y = np.zeros(6)
+    np.put(y, [0, 3, 3], x[:3])
+    y.put([5, 1], x[4] * x[5])
+    np.put(y, [-2], 2.0)
+    return np.sum(y * y * np.arange(6.0))
+
+
+add(put, V)
+
+
+def place_and_putmask(x):
+    y = x * 1.0
+    np.place(y, x > 0.2, [x[0], x[1] * 2.0])
+    np.putmask(y, x < -0.5, x * x)
+    return np.sum(y * np.arange(7.0))
+
+
+add(place_and_putmask, V)
+
+
+def put_along_axis(x):
+    y = x * 1.0
+    np.put_along_axis(y, np.argmax(x, axis=1)[:, None], x[:, :1] * 2.0, axis=1)
+    return np.sum(y * y)
+
+
+add(put_along_axis, M)
+
+
+def add_at(x, w):
+    y = x * 1.0
+    np.add.at(y, [1, 3, 1, 1], w)
+    np.subtract.at(y, np.array([0, 0]), w[1])
+    np.add.at(y, (slice(2, 5),), x[:3])
+    return np.sum(y**3)
+
+
+add(add_at, (V, vector(4, 1.0)), argnums=(0, 1))
+
+
+def multiply_at(x, w):
+    y = x * 1.0
+    np.multiply.at(y, [1, 3, 1, 1], w)
+    np.divide.at(y, [0, 0], w[:2])
+    np.negative.at(y, [2, 2, 3])
+    np.maximum.at(y, [4, 4], w[2:])
+    return np.sum(y**3 * np.arange(7.0))
+
+
+add(multiply_at, (V, vector(4, 1.0)), argnums=(0, 1))
+
+
+def add_at_in_two_dimensions(x, i, j):
+    y = np.zeros((3, 3))
+    np.add.at(y, (i, j), x)
+    return np.sum(y * y)
+
+
+add(add_at_in_two_dimensions, (vector(4), np.array([0, 1, 0, 2]), np.array([1, 1, 1, 0])))
+
+
+def filled(x):
+    y = x * 1.0
+    y.fill(x[0])
+    z = np.empty(4)
+    z.fill(0.5)
+    z[1:3].fill(x[1] * x[2])
+    return np.sum(y * x) + np.sum(z * z)
+
+
+add(filled, V)
+
+
+def sorted_in_place(x):
+    y = x * x
+    y.sort()
+    z = x.reshape(1, 7) * np.ones((2, 1))
+    z[1] *= -1.0
+    z.sort(axis=1)
+    z[:, ::2].sort(axis=0)
+    return np.sum(y * np.arange(7.0)) + np.sum(z[0] * z[1])
+
+
+add(sorted_in_place, V)
+
+
+def partitioned_in_place(x):
+    y = x * 1.0
+    y.partition(3)
+    return y[3] * y[3]
+
+
+add(partitioned_in_place, V)
+
+
+def diagonal_filled(x, s):
+    y = x * x
+    np.fill_diagonal(y, s)
+    z = np.zeros((4, 4))
+    np.fill_diagonal(z, x[0])
+    return np.sum(y * y) + np.sum(z @ x)
+
+
+add(diagonal_filled, (SQUARE, 0.7), argnums=(0, 1))
+
+
+def rows_swapped(x):
+    y = x * 1.0
+    y[[0, 2]] = y[[2, 0]]
+    y[0], y[1] = y[1].copy(), y[0].copy()
+    y[:, [0, 1]] = y[:, [1, 0]]
+    return np.sum(y * y * np.arange(12.0).reshape(3, 4))
+
+
+add(rows_swapped, M)
+
+
+def rows_swapped_without_copies(x):
+    y = x * 1.0
+    y[0], y[1] = y[1], y[0]
+    return np.sum(y * y * np.arange(12.0).reshape(3, 4))
+
+
+add(rows_swapped_without_copies, M)
+
+
+def resized_and_shuffled_by_index(x, order):
+    y = x * 1.0
+    y[:] = y[order]
+    y[order] = y * y
+    return np.sum(y * np.arange(7.0))
+
+
+add(resized_and_shuffled_by_index, (V, np.array([3, 1, 0, 6, 2, 5, 4])))
+
+
+# Output arrays
+def empty_filled(x):
+    y = np.empty(len(x))
+    for i in range(len(x)):
+        y[i] = np.sin(x[i]) * i
+    return np.sum(y * y)
+
+
+add(empty_filled, V)
+
+
+def empty_filled_by_slices(x):
+    y = np.empty((2, len(x)))
+    y[0, 1:] = x[:-1]
+    y[0, 0] = x[-1]
+    y[1] = y[0] ** 2
+    z = np.empty_like(y)
+    z[:] = y[::-1]
+    return np.sum(z[0] * z[1])
+
+
+add(empty_filled_by_slices, V)
+
+
+def trajectory(x, steps):
+    path = np.zeros((steps + 1, len(x)))
+    path[0] = x
+    for t in range(steps):
+        path[t + 1] = path[t] + 0.1 * np.sin(path[t, ::-1])
+    return np.sum(path[-1] ** 2) + np.sum(path[::2, 0])
+
+
+add(trajectory, (V, 4), (V, 0))
+
+
+def filled_in_any_order(x, order):
+    y = np.empty(len(x))
+    for k in order:
+        y[k] = x[k] ** 2
+    return np.sum(y * np.arange(len(x)))
+
+
+add(filled_in_any_order, (vector(4), np.array([2, 0, 3, 1])), (vector(4), [3, 2, 1, 0]))
+
+
+def written_twice(x):
+    y = np.zeros(3)
+    y[0] = x[0] ** 2
+    y[0] = x[1] ** 2
+    y[1] = y[0] * x[2]
+    y[0] = y[1] * y[0]
+    y[:] = y[0] + y
+    return np.sum(y)
+
+
+add(written_twice, V)
+
+
+def read_then_overwritten(x):
+    y = x * 1.0
+    a = np.sin(y)
+    b = y[1] * y[2]
+    c = y * y
+    y[:] = 0.0
+    y[1] = 5.0
+    return np.sum(a * c) * b + y[1]
+
+
+add(read_then_overwritten, V)
+
+
+def stored_in_one_branch(x, c):
+    y = x * 1.0
+    z = np.sum(y * y)
+    if c > 0.0:
+        y[1:3] = x[0] * y[2:4]
+        y *= y
+    elif c < -1.0:
+        y = x[::-1]
+    return z * np.sum(y * np.arange(7.0))
+
+
+add(stored_in_one_branch, (V, 1.0), (V, -0.5), (V, -2.0))
+
+
+def stored_in_a_loop_of_no_trips(x, n):
+    y = x * x
+    for k in range(n):
+        y[k] = y[k + 1] * y[k]
+    return np.sum(y * y)
+
+
+add(stored_in_a_loop_of_no_trips, (V, 0), (V, 3))
+
+
+def stored_until_a_break(x):
+    y = x * 1.0
+    for i in range(1, len(y)):
+        y[i] = y[i] * y[i - 1]
+        if y[i] < -0.2:
+            y[0] = y[i] ** 2
+            break
+        y[i] += 1.0
+    return np.sum(y * y)
+
+
+add(stored_until_a_break, V, W)
+
+
+def early_return_from_stores(x, n):
+    y = x * 1.0
+    for i in range(len(y)):
+        y[i] *= y[i - 1]
+        if i == n:
+            return y[i] * y[0]
+    return np.sum(y)
+
+
+add(early_return_from_stores, (V, 3), (V, 99))
+
+
+# Overlapping operations
+def overlap_forward(x):
+    y = x * 1.0
+    y[1:] += y[:-1]
+    y[1:] *= y[:-1]
+    return np.sum(y * y)
+
+
+add(overlap_forward, V)
+
+
+def overlap_backward(x):
+    y = x * 1.0
+    y[:-1] += y[1:]
+    y[:] = y[::-1] * y
+    y[::2] = y[: len(y[::2])]
+    y[1:] = y[:-1]
+    return np.sum(y * y * np.arange(7.0))
+
+
+add(overlap_backward, V)
+
+
+def overlap_with_itself(x):
+    y = x * 1.0
+    y += y
+    y *= y
+    y -= y[0]
+    y /= y[::-1] + 20.0
+    return np.sum(y * np.arange(7.0))
+
+
+add(overlap_with_itself, V)
+
+
+def overlap_of_a_transpose(a):
+    b = a * 1.0
+    b += b.T
+    b[:] = b.T * b[0]
+    b[0] = b[:, 0] ** 2
+    return np.sum(b * np.arange(16.0).reshape(4, 4))
+
+
+add(overlap_of_a_transpose, SQUARE)
+
+
+def overlap_in_a_loop(x):
+    y = x * 1.0
+    for k in range(1, 4):
+        y[k:] += 0.5 * y[:-k] * y[k:]
+    return np.sum(y)
+
+
+add(overlap_in_a_loop, V)
+
+
+# Callees that change their arguments
+def scale_rows(a, s):
+    for i in range(len(a)):
+        a[i] *= s + i
+
+
+def normalise(v):
+    v /= np.sqrt(np.sum(v * v))
+    return v
+
+
+def relax(u, f):
+    for i in range(1, len(u) - 1):
+        u[i] = 0.5 * (u[i - 1] + u[i + 1]) + f[i] * u[i] ** 2
+
+
+def clear(v):
+    v[:] = 0.0
+
+
+def callee_changes_its_argument(a, s):
+    b = a * 1.0
+    scale_rows(b, s)
+    scale_rows(b[1:], s * s)
+    return np.sum(b * b)
+
+
+add(callee_changes_its_argument, (M, 0.7), argnums=(0, 1))
+
+
+def callee_returns_its_argument(x):
+    y = x * 1.0
+    z = normalise(y)
+    z[0] = z[1] * 2.0
+    return np.sum(y * y * np.arange(7.0)) * z[-1]
+
+
+add(callee_returns_its_argument, V)
+
+
+def callee_in_a_loop(u, f):
+    u = u.copy()
+    for _ in range(3):
+        relax(u, f)
+        relax(f, u * 0.1)
+    return u[3] * u[1]
+
+
+add(callee_in_a_loop, (V, W), argnums=(0, 1))
+
+
+def callee_clears(x):
+    y = x * x
+    total = np.sum(y)
+    clear(y[2:])
+    total += np.sum(y) * y[0]
+    clear(y)
+    return total + np.sum(y)
+
+
+add(callee_clears, V)
+
+
+def update_recursively(y, n):
+    if n == 0:
+        return
+    y[n] += y[n - 1] * y[n]
+    update_recursively(y, n - 1)
+    y[0] *= 1.5
+
+
+def callee_is_recursive(x):
+    y = x * 1.0
+    update_recursively(y, 5)
+    return np.sum(y * y)
+
+
+add(callee_is_recursive, V)
+
+
+def quicksort(y, low, high):
+    if low >= high:
+        return
+    pivot, i = y[high], low
+    for j in range(low, high):
+        if y[j] < pivot:
+            y[i], y[j] = y[j], y[i]
+            i += 1
+    y[i], y[high] = y[high], y[i]
+    quicksort(y, low, i - 1)
+    quicksort(y, i + 1, high)
+
+
+def callee_sorts(x):
+    y = x * x
+    quicksort(y, 0, len(y) - 1)
+    return np.sum(y * np.arange(7.0) ** 2)
+
+
+add(callee_sorts, V)
+
+
+def axpy(alpha, x, y):
+    y += alpha * x
+
+
+def callee_is_called_with_one_array_twice(x):
+    y = x * 1.0
+    axpy(0.5, y, y)
+    axpy(y[0], y[1:], y[:-1])
+    return np.sum(y * y)
+
+
+add(callee_is_called_with_one_array_twice, V)
+
+
+# Buffers that are captured, global, in lists, in attributes
+def captured_scratch(y):
+    cache = np.zeros(len(y))
+
+    def loss(z):
+        cache[:] = 2 * y
+        z[:] = np.sin(cache)
+        return np.sum(z * cache)
+
+    return loss(np.empty(len(y)))
+
+
+add(captured_scratch, V)
+
+
+def make_scratch_loss(cache, out):
+    def loss(y):
+        cache[:] = 2 * y
+        out[:] = np.sin(cache)
+        return np.sum(out)
+
+    return loss
+
+
+add(make_scratch_loss(np.zeros(7), np.zeros(7)), V, name="scratch_captured_from_outside")
+
+
+def make_running(state):
+    def advance(y):
+        state[:] = 0.0
+        for k in range(3):
+            state[1:] += y[:-1] * (k + state[:-1])
+            state[0] = y[k]
+        return np.sum(state * state)
+
+    return advance
+
+
+add(make_running(np.ones(7)), V, name="state_captured_from_outside")
+
+SCRATCH = np.zeros(7)
+
+
+def global_scratch(x):
+    np.multiply(x, x, out=SCRATCH)
+    SCRATCH[0] = x[1]
+    fill_global(x[2])
+    return np.sum(SCRATCH * x)
+
+
+def fill_global(value):
+    SCRATCH[-2:] = value
+
+
+add(global_scratch, V)
+
+
+def buffers_in_a_list(x):
+    work = [np.zeros(7), np.zeros(7)]
+    work[0][:] = x * x
+    work[1][1:] = work[0][:-1] + x[1:]
+    work.append(work[0])
+    work[2] += 1.0
+    return np.sum(work[0] * work[1])
+
+
+add(buffers_in_a_list, V)
+
+
+def buffers_in_a_dict(x):
+    state = {"u": x.copy(), "v": np.zeros(7)}
+    for _ in range(3):
+        state["v"] += 0.1 * np.sin(state["u"])
+        state["u"] -= state["v"]
+        state["w"] = state["u"]
+        state["w"][0] = 0.5
+    return np.sum(state["u"] * state["v"])
+
+
+add(buffers_in_a_dict, V)
+
+
+class Grid:
+    """A field and a scratch buffer of its size."""
+
+    def __init__(self, values):
+        self.values = values
+        self.work = np.zeros(len(values))
+
+    def step(self, k):
+        self.work[1:-1] = self.values[2:] * self.values[:-2]
+        self.values += k * self.work
+
+    def energy(self):
+        return np.sum(self.values**2)
+
+
+def buffers_in_attributes(x, k):
+    grid = Grid(x.copy())
+    for _ in range(3):
+        grid.step(k)
+    grid.values[0] = 2.0
+    return grid.energy() + np.sum(grid.work)
+
+
+add(buffers_in_attributes, (V, 0.1), argnums=(0, 1))
+
+
+def attribute_swapped(x):
+    grid = Grid(x.copy())
+    for _ in range(3):
+        grid.work[:] = np.sin(grid.values[::-1])
+        grid.values, grid.work = grid.work, grid.values
+    return np.sum(grid.values * grid.work)
+
+
+add(attribute_swapped, V)
+
+
+# Arguments that the primal changes
+def argument_scaled(x):
+    x *= 2.0
+    x[0] = x[1] * x[2]
+    return np.sum(x * x)
+
+
+add(argument_scaled, V)
+
+
+def argument_changed_and_returned_early(x, y):
+    x[:] = np.sin(x) * y
+    if x[0] > 100.0:
+        return x[0]
+    y[1:] += x[:-1]
+    return np.sum(x * y)
+
+
+add(argument_changed_and_returned_early, (V, W), argnums=(0, 1))
+
+
+def argument_sorted(x):
+    first = x[0]
+    x.sort()
+    return first * x[0] + np.sum(x * np.arange(7.0))
+
+
+add(argument_sorted, V)
+
+
+def list_argument_changed(arrays):
+    arrays[0] += arrays[1]
+    arrays[1] = arrays[0] * 2.0
+    arrays[1][0] = 1.0
+    return np.sum(arrays[0] * arrays[1])
+
+
+add(list_argument_changed, [V, W])
+
+
+def one_array_twice_changed(x, y):
+    x += 1.0
+    x[1:] *= y[:-1]
+    return np.sum(x * y)
+
+
+add(one_array_twice_changed, (V, V), (V, W), argnums=0)
+
+
+def unread_argument_overwritten(x, y):
+    y[:] = x * 2.0
+    return np.sum(y * y)
+
+
+add(unread_argument_overwritten, (V, W), argnums=(0, 1))
+
+
+def nothing_left(x):
+    x[:] = 3.0
+    return np.sum(x)
+
+
+add(nothing_left, V)

@@ -1,0 +1,792 @@
+"""Views and aliases: one memory under several names, written through one and read through another."""
+
+import numpy as np
+
+from tests.corpus.array_reference import at, collector, matrix, vector
+
+ENTRIES = []
+add = collector(ENTRIES)
+
+V, W = vector(6), vector(6, 2.0)
+M, SQUARE = matrix(3, 4), matrix(4, 4)
+CUBE = vector(24, 0.3).reshape(2, 3, 4)
+
+
+# 1. One buffer, two names; through a callee, a list, an attribute
+def two_names(x, y):
+    z = y
+    z += x
+    return np.sum(y * z)
+
+
+add(two_names, (V, W), argnums=(0, 1))
+
+
+def two_names_of_a_copy(x):
+    y = x.copy()
+    z = y
+    y[1:] *= 2.0
+    z[0] = y[1] * z[2]
+    w = z.copy()
+    z[:] = 0.0
+    return np.sum(y + w * w)
+
+
+add(two_names_of_a_copy, V)
+
+
+def same(v):
+    return v
+
+
+def first_of(v, w):
+    return v, w
+
+
+def alias_through_a_callee(x):
+    y = x * 1.0
+    z = same(y)
+    z *= x
+    a, b = first_of(y, z)
+    a[0] += b[1]
+    return np.sum(y * y)
+
+
+add(alias_through_a_callee, V)
+
+
+def alias_through_a_list(x):
+    y = x * 1.0
+    names = [y, y]
+    names[0] += 1.0
+    names[1] *= names[0]
+    return np.sum(y * x)
+
+
+add(alias_through_a_list, V)
+
+
+class Holder:
+    """Holds an array."""
+
+    def __init__(self, array):
+        self.array = array
+
+
+def alias_through_an_attribute(x):
+    y = x * 1.0
+    holder = Holder(y)
+    other = Holder(holder.array)
+    other.array[1:] *= holder.array[:-1]
+    holder.array = x
+    return np.sum(y * holder.array)
+
+
+add(alias_through_an_attribute, V)
+
+
+def alias_through_a_tuple_and_a_dict(x):
+    y = x * 1.0
+    pair = (y, {"y": y})
+    pair[1]["y"][:3] = x[3:]
+    pair[0][0] = y[1] * y[2]
+    return np.sum(y * y)
+
+
+add(alias_through_a_tuple_and_a_dict, V)
+
+
+def alias_then_rebound(x):
+    y = x * 1.0
+    z = y
+    y = y + 1.0
+    y *= 2.0
+    z *= x
+    return np.sum(y * z)
+
+
+add(alias_then_rebound, V)
+
+
+# 2. Which buffer is known only at run time
+def either_buffer(x, y, c):
+    u, v = x * 1.0, y * 1.0
+    z = u if c > 0 else v
+    z[1:4] = 0.5 * z[0]
+    z *= z
+    return np.sum(u * v)
+
+
+add(either_buffer, (V, W, 1), (V, W, -1), argnums=(0, 1))
+
+
+def either_buffer_by_a_branch(x, y, c):
+    if c > 0:
+        z = x
+    else:
+        z = y
+    z[:] = z * z
+    w = x * y
+    z[0] = 0.0
+    return np.sum(w) + np.sum(x[1:] * y[:-1])
+
+
+add(either_buffer_by_a_branch, (V, W, 1), (V, W, -1), argnums=(0, 1))
+
+
+def either_view(x, c):
+    y = x * 1.0
+    v = y[::2] if c > 0 else y[3:]
+    v += x[0]
+    v *= v
+    return np.sum(y * np.arange(6.0))
+
+
+add(either_view, (V, 1), (V, -1))
+
+
+def either_argument_and_a_new_one(x, c):
+    y = x if c > 0 else np.zeros(6)
+    y += 1.0
+    return np.sum(x * y)
+
+
+add(either_argument_and_a_new_one, (V, 1), (V, -1))
+
+
+def chosen_by_index(x, y, k):
+    buffers = [x * 1.0, y * 1.0]
+    buffers[k] *= buffers[0]
+    buffers[k - 1][0] = buffers[k][1]
+    return np.sum(buffers[0] * buffers[1])
+
+
+add(chosen_by_index, (V, W, 0), (V, W, 1), argnums=(0, 1))
+
+
+def target_moves_in_a_loop(x, y):
+    u, v = x * 1.0, y * 1.0
+    target = u
+    for k in range(4):
+        target[k] = u[k + 1] * v[k] + target[k]
+        target = v if target is u else u
+    return np.sum(u * v)
+
+
+add(target_moves_in_a_loop, (V, W), argnums=(0, 1))
+
+
+# 5. Views of views, stored through any, read through any
+def slice_of_a_slice(x):
+    y = x * 1.0
+    a = y[1:]
+    b = a[::2]
+    b *= a[0]
+    a[1] = b[0] + b[1]
+    y[3] = a[1] * b[-1]
+    return np.sum(y * y) + b[1]
+
+
+add(slice_of_a_slice, V)
+
+
+def long_chain_of_views(x):
+    y = x * 1.0
+    v = y.reshape(2, 3).T[1:, ::-1].reshape(2, 2)
+    w = y.reshape(3, 2)[::-1].T[0]
+    w[:] = w * x[0]
+    y[2] = w[0] * y[3]
+    return np.sum(y * y) * np.sum(v)
+
+
+add(long_chain_of_views, V)
+
+
+def view_read_after_its_base_changed(x):
+    y = x * 1.0
+    v = y[2:5]
+    before = np.sum(v * v)
+    y *= 2.0
+    y[3] = x[0]
+    return np.sum(v * v) * before
+
+
+add(view_read_after_its_base_changed, V)
+
+
+def base_read_after_its_view_changed(x):
+    y = x * 1.0
+    v = y[::-2]
+    v[:] = x[:3] * v
+    v[0] = v[1] ** 2
+    return np.sum(y * np.arange(6.0)) * v[2]
+
+
+add(base_read_after_its_view_changed, V)
+
+
+def overlapping_views(x):
+    y = x * 1.0
+    a, b = y[:-1], y[1:]
+    a += b
+    b *= a
+    a[0] = b[-1]
+    return np.sum(a * b)
+
+
+add(overlapping_views, V)
+
+
+def views_of_an_argument(x):
+    v = x[1:-1]
+    v *= 2.0
+    x[0] = v[0]
+    return np.sum(x * x)
+
+
+add(views_of_an_argument, V)
+
+
+def transpose(x):
+    y = x * 1.0
+    t = y.T
+    t[0] = x[:, 1] * 2.0
+    y[1] *= t[:, 2]
+    t += t[0, 0]
+    return np.sum(y * y * np.arange(4.0))
+
+
+add(transpose, M)
+
+
+def transposes_of_all_kinds(x):
+    y = x * 1.0
+    a, b, c = np.transpose(y, (2, 0, 1)), y.swapaxes(0, 2), np.moveaxis(y, 0, -1)
+    a[0] *= 2.0
+    b[1, 1] = c[0, 0, 0]
+    c[1] += a[3, 0, 0]
+    return np.sum(y * y * np.arange(4.0)) + np.sum(y.transpose()[0])
+
+
+add(transposes_of_all_kinds, CUBE)
+
+
+def reshape_that_views(x):
+    y = x * 1.0
+    z = y.reshape(2, 3)
+    z[0] *= z[1]
+    y[5] = z[0, 0]
+    z.reshape(-1)[4] = 2.0 * y[1]
+    return np.sum(y * y) + z[1, 2]
+
+
+add(reshape_that_views, V)
+
+
+def reshape_that_copies(x):
+    y = x * 1.0
+    z = y.T.reshape(-1)
+    z[:4] *= 2.0
+    y[0] = z[:4]
+    return np.sum(y * y) + np.sum(z * z)
+
+
+add(reshape_that_copies, M)
+
+
+def view_or_copy(x):
+    y = x * 1.0
+    a = y.ravel()
+    b = y.T.ravel()
+    c = y[:, 1:].reshape(-1)
+    d = y.flatten()
+    a[0] = 3.0 * a[1]
+    b[:] = b * b
+    c += 1.0
+    d[-1] = a[2]
+    return np.sum(y * y) + np.sum(b) * np.sum(c) + np.sum(d * a)
+
+
+add(view_or_copy, M, np.asfortranarray(M))
+
+
+def view_or_copy_of_an_argument(x):
+    y = x.reshape(-1)
+    y *= 2.0
+    return np.sum(x * x) + y[1]
+
+
+add(view_or_copy_of_an_argument, M, np.asfortranarray(M), at(matrix(4, 3), build=lambda a: (a.T,)))
+
+
+def ravel_in_a_loop(a, steps):
+    b = a * 1.0
+    for k in range(steps):
+        flat = b.ravel()
+        flat[k] = flat[k + 1] * flat[-1]
+        b = b.T
+    return np.sum(b * b)
+
+
+add(ravel_in_a_loop, (SQUARE, 3), (SQUARE, 4))
+
+
+def shape_assigned(x):
+    y = x * 1.0
+    z = y.view()
+    z *= 2.0
+    w = np.reshape(z, (3, -1))
+    w[1] = w[0] * w[2]
+    return np.sum(y * np.arange(6.0))
+
+
+add(shape_assigned, V)
+
+
+def diagonal(x):
+    y = x * 1.0
+    d = y.diagonal()
+    y[1, 1] = y[0, 0] * 2.0
+    y += 1.0
+    return np.sum(d * d) + np.sum(np.diagonal(y, 1)) * np.sum(np.diag(y) ** 2)
+
+
+add(diagonal, SQUARE)
+
+
+def diagonal_by_a_flat_view(x):
+    y = x * 1.0
+    d = y.reshape(-1)[::5]
+    d *= d
+    d[0] = y[1, 1]
+    return np.sum(y * y)
+
+
+add(diagonal_by_a_flat_view, SQUARE)
+
+
+def flat(x):
+    y = x * 1.0
+    y.flat[2] = x[0, 0] ** 2
+    y.flat[4:6] = y.flat[0] * 2.0
+    total = 0.0
+    for v in y.flat:
+        total += v * v
+    return total
+
+
+add(flat, M)
+
+
+def broadcast_to_shape(x):
+    y = x * 1.0
+    wide = np.broadcast_to(y, (2, 6))
+    before = np.sum(wide * wide)
+    y[1:3] = y[0] * y[4]
+    return before * np.sum(wide[1] * np.arange(6.0))
+
+
+add(broadcast_to_shape, V)
+
+
+def squeezed_and_expanded(x):
+    y = x * 1.0
+    a = y[None, :, None]
+    b = np.squeeze(a)
+    c = np.expand_dims(b, 0)
+    c[0, 1:] *= 2.0
+    b[0] = a[0, 1, 0] * x[2]
+    d = np.atleast_2d(y)
+    d[0, 3] = 0.5
+    return np.sum(y * y) + np.sum(a) * c[0, 2] + a.squeeze()[1]
+
+
+add(squeezed_and_expanded, V)
+
+
+def split_into_views(x):
+    y = x * 1.0
+    a, b, c = np.split(y, 3)
+    a *= b
+    c[:] = a + c
+    y[2] = c[0]
+    top, rest = np.array_split(y, 2)
+    rest[0] = top[0]
+    return np.sum(y * np.arange(6.0)) + b[0]
+
+
+add(split_into_views, V)
+
+
+def split_of_a_matrix(x):
+    y = x * 1.0
+    left, right = np.hsplit(y, 2)
+    parts = np.vsplit(right, 3)
+    parts[0] += left[0]
+    parts[2][0, 1] = left[1, 1] * parts[1][0, 0]
+    return np.sum(y * y)
+
+
+add(split_of_a_matrix, M)
+
+
+def unstacked_rows(x):
+    y = x * 1.0
+    a, b, c = y
+    a += b
+    c *= a
+    b[:] = 0.5 * c
+    return np.sum(y * y)
+
+
+add(unstacked_rows, M)
+
+
+def rows_from_iteration(x):
+    y = x * 1.0
+    for i, row in enumerate(y):
+        row *= row
+        row[i] = y[0, 0] + y[-1, i]
+    for a, b in zip(y[:-1], y[1:]):
+        b += 0.1 * a * a
+    return np.sum(y * np.arange(4.0))
+
+
+add(rows_from_iteration, M)
+
+
+def columns_from_iteration(x):
+    y = x * 1.0
+    for column in y.T:
+        column /= 2.0 + np.sum(column * column)
+    for row in reversed(y):
+        row[1:] *= row[:-1]
+    return np.sum(y * y)
+
+
+add(columns_from_iteration, M)
+
+
+def rows_kept_in_a_list(x):
+    y = x * 1.0
+    rows = [row for row in y]
+    rows.reverse()
+    rows[0] *= rows[1]
+    rows[2][:] = rows[0] + 1.0
+    y[1, 1] = rows[2][1]
+    return np.sum(y * y) + np.sum(rows[1])
+
+
+add(rows_kept_in_a_list, M)
+
+
+def row_kept_from_a_loop(x):
+    y = x * 1.0
+    for row in y:
+        if row[0] > 0.0:
+            break
+    row += 1.0
+    row *= y[0]
+    return np.sum(y * y)
+
+
+add(row_kept_from_a_loop, M)
+
+
+def view_in_each_step(x):
+    y = x * 1.0
+    for k in range(3):
+        v = y[k : k + 3]
+        v *= v[::-1]
+        w = v[1:]
+        w += y[0]
+    return np.sum(y * w[0])
+
+
+add(view_in_each_step, V)
+
+
+def view_carried_by_a_loop(x):
+    y = x * 1.0
+    v = y
+    while len(v) > 1:
+        v[0] = v[0] * v[-1]
+        v = v[1:]
+        v += 0.1
+    return np.sum(y * y) * v[0]
+
+
+add(view_carried_by_a_loop, V)
+
+
+def view_moves_by_parity(x):
+    y = x * 1.0
+    v = y[:3]
+    for k in range(3):
+        v[1:] *= v[:-1]
+        v = y[3:] if k % 2 == 0 else y[:3]
+        v[0] += v[2]
+    return np.sum(y)
+
+
+add(view_moves_by_parity, V)
+
+
+def halves(v):
+    n = len(v) // 2
+    return v[:n], v[n:]
+
+
+def inner_part(v):
+    return v[1:-1]
+
+
+def scale(v, s):
+    v *= s
+
+
+def views_from_a_callee(x):
+    y = x * 1.0
+    a, b = halves(y)
+    a *= b
+    c = inner_part(same(y))
+    c[0] = b[0] * 2.0
+    scale(inner_part(c), a[0])
+    scale(halves(b)[1], 0.5)
+    return np.sum(y * y)
+
+
+add(views_from_a_callee, V)
+
+
+def sum_pairwise(v):
+    if len(v) == 1:
+        return v[0]
+    v[0] *= v[-1]
+    half = len(v) // 2
+    return sum_pairwise(v[:half]) + sum_pairwise(v[half:]) * v[0]
+
+
+def views_through_recursion(x):
+    y = x * 1.0
+    return sum_pairwise(y) + np.sum(y * y)
+
+
+add(views_through_recursion, V)
+
+
+def views_in_containers(x):
+    y = x * 1.0
+    parts = {"left": y[:3], "right": y[3:]}
+    pieces = [y[k::3] for k in range(3)]
+    pieces[0] *= 2.0
+    parts["left"][1:] = pieces[2]
+    parts["all"] = y
+    parts["all"][5] = pieces[1][0] * parts["right"][0]
+    return np.sum(y * y) + np.sum(pieces[1])
+
+
+add(views_in_containers, V)
+
+
+class Field:
+    """A field, and a view of its inner part."""
+
+    def __init__(self, u):
+        self.u = u
+        self.inner = u[1:-1]
+
+    def smooth(self):
+        self.inner[:] = (self.u[2:] + self.u[:-2]) / 2
+        self.u[0] = self.inner[0] ** 2
+
+
+def views_in_attributes(x):
+    field = Field(x.copy())
+    field.smooth()
+    field.smooth()
+    field.inner *= field.u[0]
+    return np.sum(field.u**2)
+
+
+add(views_in_attributes, V)
+
+
+def view_captured_by_a_closure(x):
+    y = x * 1.0
+    tail = y[2:]
+
+    def push(value):
+        tail[1:] = tail[:-1].copy()
+        tail[0] = value
+
+    push(x[0] * x[1])
+    y[2] *= 3.0
+    push(y[2] * y[3])
+    return np.sum(y * y)
+
+
+add(view_captured_by_a_closure, V)
+
+
+def pack_and_unpack(p):
+    w, b = p[:4].reshape(2, 2), p[4:]
+    p[1] = w[1, 0] * b[0]
+    hidden = np.tanh(w @ b)
+    b += hidden
+    return np.sum(p * p)
+
+
+add(pack_and_unpack, V)
+
+
+# 8. One array as two arguments
+def changed_through_the_first(x, y):
+    x[1:] += y[:-1] * y[1:]
+    return np.sum(x * np.sin(y))
+
+
+add(changed_through_the_first, (V, V), (V, W), argnums=0)
+
+
+# 9. Scratch, with and without a content that matters
+def scratch_accumulates(x):
+    work = x[::-1] * 1.0
+    total = 0.0
+    for k in range(4):
+        work *= x
+        total += np.sum(work) / (k + 1)
+        work[k] = 0.0
+    return total
+
+
+add(scratch_accumulates, V)
+
+
+def scratch_of_views(x):
+    work = np.zeros((2, 6))
+    a, b = work
+    for k in range(3):
+        a[:] = x + k
+        b[:-1] = a[1:] * a[:-1]
+        b[-1] = work[0, 0]
+        x = x + 0.1 * b
+    return np.sum(x * x)
+
+
+add(scratch_of_views, V)
+
+
+# Copies are no views
+def copies(x):
+    y = x * 1.0
+    a, b, c, d = y.copy(), np.array(y), y[[0, 1, 2]], y[y > 0.0]
+    e, f = np.asarray(y), y.astype(np.float64)
+    a *= 2.0
+    b[0], c[:], d[0], f[1] = 5.0, x[3:], 7.0, 9.0
+    e[2] = x[0] * y[1]
+    return np.sum(y * y) + np.sum(a * b) + np.sum(c) * np.sum(d) + np.sum(f * e)
+
+
+add(copies, V)
+
+
+def copies_that_may_not_copy(x):
+    y = x * 1.0
+    a = np.asarray(y, dtype=np.float64)
+    b = np.ascontiguousarray(y)
+    c = y.astype(np.float64, copy=False)
+    d = np.array(y, copy=True)
+    y *= 2.0
+    return np.sum(a * x) + np.sum(b * y) + np.sum(c) * np.sum(d)
+
+
+add(copies_that_may_not_copy, V)
+
+
+def snapshot_kept(x):
+    y = x * 1.0
+    history = []
+    for _ in range(3):
+        y[1:] = np.sin(y[:-1] + y[1:])
+        history.append(y.copy())
+    return np.sum(history[0] * history[-1]) + np.sum(history[1])
+
+
+add(snapshot_kept, V)
+
+
+def snapshot_forgotten_to_copy(x):
+    y = x * 1.0
+    history = []
+    for _ in range(3):
+        y[1:] = np.sin(y[:-1] + y[1:])
+        history.append(y)
+    return np.sum(history[0] * history[-1]) + np.sum(history[1])
+
+
+add(snapshot_forgotten_to_copy, V)
+
+
+def functions_that_copy(x):
+    y = x * 1.0
+    a = np.concatenate([y, y[:2]])
+    b = np.where(x > 0.0, y, 0.0)
+    c = np.roll(y, 1)
+    f = np.flip(y)
+    y[:] = y * y
+    f[0] = y[1] * 3.0
+    return np.sum(a) * np.sum(b * c) + np.sum(y * np.arange(6.0))
+
+
+add(functions_that_copy, V)
+
+
+def flips_and_rotations(a):
+    b = a * 1.0
+    up, left, turned = np.flipud(b), np.fliplr(b), np.rot90(b)
+    up[0] *= 2.0
+    left[:, 0] = up[:, 1] * left[:, 2]
+    turned[0, 0] = b[1, 1]
+    return np.sum(b * b * np.arange(4.0))
+
+
+add(flips_and_rotations, SQUARE)
+
+
+def block_updates(a):
+    b = a * 1.0
+    n = 2
+    a11, a12, a21, a22 = b[:n, :n], b[:n, n:], b[n:, :n], b[n:, n:]
+    a12 += a11 @ a21
+    a22 -= a21 @ a12
+    a21[:] = a11.T
+    return np.sum(b * b)
+
+
+add(block_updates, SQUARE)
+
+
+def window_slides(x):
+    y = x * 1.0
+    total = 0.0
+    for i in range(len(y) - 2):
+        window = y[i : i + 3]
+        window[1] += window[0] * window[2]
+        total += np.max(window) * np.mean(window)
+    return total
+
+
+add(window_slides, V)
+
+
+def symmetric_part_in_place(a):
+    b = a * 1.0
+    for i in range(4):
+        for j in range(i):
+            row, column = b[i], b[:, i]
+            row[j] = column[j] = 0.5 * (row[j] + column[j])
+    return np.sum(b @ b)
+
+
+add(symmetric_part_in_place, SQUARE)
