@@ -1,10 +1,9 @@
 """Every array program of the corpus: value, gradient, second derivative; the caller's arrays untouched and shared with nobody.
 
-What does not work yet stands in `tests/corpus/arrays_limits.txt`, each point with what it does instead; a line too many or too few is a
-failure. `python -m tests.test_corpus_arrays` writes the file anew.
+What does not work yet stands in `tests/corpus/arrays_limits.txt`, each point with what it does instead; a line too many or too
+few is a failure. `python -m tests.test_corpus_arrays` writes the file anew.
 """
 
-import copy
 import functools
 import sys
 from concurrent.futures import ProcessPoolExecutor
@@ -24,7 +23,6 @@ from tests.corpus import (
     arrays_views,
 )
 from tests.corpus.array_reference import (
-    asked_for,
     chosen,
     fresh,
     leaves_of,

@@ -1,8 +1,8 @@
 """Derivatives of array programs by differences: the very same program is run in extended precision.
 
-While `wide` is active, `np` in the corpus modules makes buffers of `longdouble`, and arguments are `longdouble` arrays. Central
-differences on a grid of steps are extrapolated (Neville); the spread of the extrapolations tells how good they are, about 1e-15 where all
-is smooth, and about 1e-12 where a float64 buffer, `float()` or LAPACK rounds in between.
+While `wide_numpy` is active, `np` in the corpus modules makes buffers of `longdouble`, and arguments are `longdouble` arrays.
+Central differences on a grid of steps are extrapolated (Neville); the spread of the extrapolations tells how good they are: about
+1e-15 where all is smooth, and about 1e-12 where a float64 buffer, `float()` or LAPACK rounds in between.
 """
 
 import contextlib

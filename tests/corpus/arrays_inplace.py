@@ -1,4 +1,5 @@
-"""In-place updates: loops that read and write one buffer, double buffering, `out=`, callees that change their arguments, captured buffers."""
+"""In-place updates: loops that read and write one buffer, double buffering, `out=`, callees that change their arguments, and
+buffers that are captured, global, in containers and attributes."""
 
 import numpy as np
 
