@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
+from s2sad.analysis.sharing import share_memory
 from s2sad.analysis.signatures import types_of
 from s2sad.ir.effects import ACTS, Callee
 from s2sad.ir.nodes import Function
@@ -44,6 +45,12 @@ class Guard:
         if isinstance(self.namespace, Contents):
             return (id(self.namespace.variable.namespace), self.namespace.variable.name, "contents")
         return (id(self.namespace), self.name, self.by_class)
+
+    def moved(self, cells: Mapping[int, types.CellType]) -> Guard:
+        """The same guard for another closure: its cells, by the identities of those here."""
+        if isinstance(self.namespace, Contents | Apart):
+            return replace(self, namespace=self.namespace.moved(cells))
+        return replace(self, namespace=cells.get(id(self.namespace), self.namespace))
 
     def holds(self) -> bool:
         """Whether the generated code is still right."""
@@ -83,6 +90,27 @@ class Contents:
         """The guard that asks."""
         return Guard(self, "hold", True)
 
+    def moved(self, cells: Mapping[int, types.CellType]) -> Contents:
+        """The same for another closure; what this one holds is not kept."""
+        return Contents(replace(self.variable.moved(cells), expected=None), self.kind)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Apart:
+    """Two variables outside that share no memory."""
+
+    first: Guard
+    second: Guard
+
+    @property
+    def hold(self) -> bool:
+        """Whether they do not now."""
+        return not share_memory(self.first.read(), self.second.read())
+
+    def moved(self, cells: Mapping[int, types.CellType]) -> Apart:
+        """The same for another closure."""
+        return Apart(*(replace(variable.moved(cells), expected=None) for variable in (self.first, self.second)))
+
 
 @dataclass(frozen=True, slots=True)
 class Outside:
@@ -91,6 +119,10 @@ class Outside:
     variable: Guard
     kind: Type
     is_written: bool
+
+    def moved(self, cells: Mapping[int, types.CellType]) -> Outside:
+        """The same for another closure."""
+        return replace(self, variable=replace(self.variable.moved(cells), expected=None))
 
 
 @dataclass(eq=False)

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Final
 
-from s2sad.analysis.specialisation import Context
+from s2sad.analysis.specialisation import Apart, Contents, Context, Guard
 from s2sad.ir.effects import Callee
 from s2sad.pipeline.units import Generated, Unit
 
@@ -70,10 +70,21 @@ def _is_shared(value: object) -> bool:
     )
 
 
+def _variables_of(guard: Guard) -> list[Guard]:
+    """The variables that a guard looks at."""
+    match guard.namespace:
+        case Contents(variable=variable):
+            return [variable]
+        case Apart(first=first, second=second):
+            return [first, second]
+    return [guard]
+
+
 def keep_for_closures(function: types.FunctionType, key: object, generated: Generated) -> None:
     """Remember generated code for other closures, without keeping what this one captures alive."""
     own_cells = {id(cell) for cell in function.__closure__ or ()}
-    if not all(id(guard.namespace) in own_cells or _is_shared(guard.namespace) for guard in generated.guards):
+    variables = [variable for guard in generated.guards for variable in _variables_of(guard)]
+    if not all(id(variable.namespace) in own_cells or _is_shared(variable.namespace) for variable in variables):
         return
     if not all(guard.by_class or _is_shared(guard.expected) for guard in generated.guards):
         return
@@ -81,10 +92,8 @@ def keep_for_closures(function: types.FunctionType, key: object, generated: Gene
     cells = dict(zip(map(id, function.__closure__ or ()), empty.values(), strict=False))
     own = generated.main.context
     context = Context(own.globals, empty, own.module)
-    guards = [
-        dataclasses.replace(guard, namespace=cells[id(guard.namespace)]) if id(guard.namespace) in cells else guard
-        for guard in generated.guards
-    ]
+    guards = [guard.moved(cells) for guard in generated.guards]
+    outside = tuple(variable.moved(cells) for variable in generated.outside)
     callees = {unit.callee: Callee(unit.callee.name, unit.callee.effects) for unit in generated.units if unit.context is own}
 
     def move(unit: Unit) -> Unit:
@@ -96,7 +105,7 @@ def keep_for_closures(function: types.FunctionType, key: object, generated: Gene
     units = [move(unit) if unit.context is own else unit for unit in generated.units]
     _of_closures[id(function.__code__), id(function.__globals__), key] = (
         function.__code__,
-        Generated(units, guards, generated.stages, written=generated.written, outside=generated.outside),
+        Generated(units, guards, generated.stages, written=generated.written, outside=outside),
     )
     while len(_of_closures) > MOST_SIGNATURES:
         _of_closures.popitem(last=False)

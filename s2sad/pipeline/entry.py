@@ -38,11 +38,12 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from s2sad.analysis.memory import references_in
+from s2sad.analysis.sharing import may_overlap
 from s2sad.analysis.specialisation import Contents, Guard
 from s2sad.emit.loading import splice
 from s2sad.ir.effects import Callee
 from s2sad.ir.types import ArrayType, Extent, ListType, NoneType, OpaqueType, ScalarType, Type
-from s2sad.pipeline.overlap import may_overlap, pairs_to_keep_apart
+from s2sad.pipeline.overlap import pairs_to_keep_apart
 
 if TYPE_CHECKING:
     from s2sad.pipeline.units import Generated, Unit

@@ -40,6 +40,7 @@ from s2sad.pipeline.arguments import (
     real_arguments,
     slots_counted_before,
 )
+from s2sad.pipeline.overlap import guards_of_outside
 from s2sad.pipeline.split import SplitBuilder, emit, identifier, listed, make_list_of
 from s2sad.pipeline.units import Generated, Unit
 from s2sad.transform.eliminate_dead_code import eliminate_dead_code
@@ -292,7 +293,8 @@ class Generator:
             other.python_function = None  # a derivative does not keep its primal alive
         written = frozenset(region for region, flags in specialisation.flags if flags)
         outside = tuple(self.analyser.outside_variables.values())
-        return Generated(self.units, list(self.analyser.guards.values()), self.stages, written=written, outside=outside)
+        guards = [*self.analyser.guards.values(), *guards_of_outside(outside, specialisation.definition.name)]
+        return Generated(self.units, guards, self.stages, written=written, outside=outside)
 
     def gradient_of(self, engine: Engine, root: Frame, value: Value, path: tuple[int, ...]) -> Operand | None:
         """The adjoint of an input at the end of the reverse sweep. None: a container that does not matter."""

@@ -8,16 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
-from s2sad import runtime
 from s2sad.analysis.memory import references_in
-from s2sad.analysis.specialisation import Outside
+from s2sad.analysis.sharing import may_overlap, share_memory
+from s2sad.analysis.specialisation import Apart, Guard, Outside
 from s2sad.errors import NonDifferentiableError
-from s2sad.ir.types import ArrayType, DictType, ListType, ObjectType, Type
+from s2sad.ir.types import Type
 from s2sad.pipeline.units import Generated
-
-_CLASSES = (ArrayType, DictType, ListType, ObjectType)
 
 
 def pairs_to_keep_apart(generated: Generated, kinds: Sequence[Type]) -> Iterator[tuple[int, Outside]]:
@@ -26,15 +22,6 @@ def pairs_to_keep_apart(generated: Generated, kinds: Sequence[Type]) -> Iterator
         for index, kind in enumerate(kinds):
             if (outside.is_written or generated.written & set(references_in(kind))) and may_overlap(kind, outside.kind):
                 yield index, outside
-
-
-def may_overlap(first: Type, second: Type) -> bool:
-    """Whether there are containers of one class, or arrays, in both."""
-    return any(
-        any(isinstance(kind, cls) for kind in references_in(first).values())
-        and any(isinstance(kind, cls) for kind in references_in(second).values())
-        for cls in _CLASSES
-    )
 
 
 def check_apart(generated: Generated, kinds: Sequence[Type], arguments: Sequence[object], names: Sequence[str]) -> None:
@@ -52,18 +39,17 @@ def shared(generated: Generated, kinds: Sequence[Type], arguments: Sequence[obje
     return [(index, outside) for index, outside in pairs if share_memory(arguments[index], outside.variable.read())]
 
 
-def share_memory(first: object, second: object) -> bool:
-    """Whether two structures hold one container, or arrays that overlap."""
-    arrays: list[list[np.ndarray]] = []
-    containers: list[set[int]] = []
-    for structure in (first, second):
-        found: dict[int, np.ndarray] = {}
-        seen: set[int] = set()
-        runtime.collect_arrays(structure, found, seen)
-        arrays.append([*found.values()])
-        containers.append(seen)
-    one, other = ({id(array) for array in part} for part in arrays)
-    if containers[0] & containers[1] or one & other:
-        return True
-    pairs = runtime.overlapping([*arrays[0], *arrays[1]])
-    return any((id(a) in one) != (id(b) in one) for a, b in pairs)
+def guards_of_outside(variables: Sequence[Outside], name: str) -> list[Guard]:
+    """What must hold of the variables outside that a function uses, where it changes one: no other one shares its memory."""
+    guards = []
+    for index, first in enumerate(variables):
+        for second in variables[:index]:
+            if (first.is_written or second.is_written) and may_overlap(first.kind, second.kind):
+                apart = Apart(second.variable, first.variable)
+                if not apart.hold:
+                    raise NonDifferentiableError(
+                        f"{name}() uses {second.variable.name!r} and {first.variable.name!r}, variables outside of it that share "
+                        "memory, and changes it; use it by one name"
+                    )
+                guards.append(Guard(apart, "hold", True))
+    return guards

@@ -81,11 +81,8 @@ class Generated:
 
         Units that do not read the closure are shared; their functions are loaded already."""
         own = self.main.context
-        cells = {id(cell): captured.get(name) for name, cell in own.captured.items()}
-        guards = []
-        for guard in self.guards:
-            cell = cells.get(id(guard.namespace)) if isinstance(guard.namespace, types.CellType) else None
-            guards.append(guard if cell is None else dataclasses.replace(guard, namespace=cell))
+        cells = {id(cell): captured[name] for name, cell in own.captured.items() if name in captured}
+        guards = [guard.moved(cells) for guard in self.guards]
         if not all(guard.holds() for guard in guards):
             return None
         context = Context(own.globals, captured, own.module)
@@ -99,7 +96,8 @@ class Generated:
                 }
                 emitted = dataclasses.replace(unit.emitted, references=references)
                 units.append(Unit(unit.function, emitted, context, moved[unit.callee], f"{unit.filename} "))
-        return Generated(units, guards, self.stages, self.units, self.written, self.outside)
+        outside = tuple(variable.moved(cells) for variable in self.outside)
+        return Generated(units, guards, self.stages, self.units, self.written, outside)
 
 
 def _called_by_last(units: list[Unit]) -> list[Unit]:

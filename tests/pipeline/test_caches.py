@@ -12,6 +12,7 @@ import threading
 import types
 import weakref
 
+import numpy as np
 import pytest
 
 from s2sad import grad, value_and_grad
@@ -106,6 +107,42 @@ def test_closures_that_capture_objects_of_other_types():
         assert [derivative(1.0) for derivative in derivatives] == [2.0, 1000.0, 4.0, 1000.0, 5.0]
     payloads[0].k = 7
     assert [derivative(1.0) for derivative in derivatives] == [1000.0, 1000.0, 4.0, 1000.0, 5.0]
+
+
+def test_closures_that_capture_arrays_and_lists_share_what_is_generated(generated):
+    def make(weights, factors):
+        def f(x):
+            return x * x * len(weights) * factors[0]
+
+        return f
+
+    made = [grad(make(np.zeros(length), [float(length)])) for length in range(2, 9)]
+    for _ in range(2):
+        assert [derivative(1.0) for derivative in made] == [2.0 * length * length for length in range(2, 9)]
+    assert generated == ["f"]
+    assert grad(make(np.zeros(3, int), [1.0]))(1.0) == 6.0  # other types: other code
+    assert grad(make(np.zeros((3, 3)), [1.0]))(1.0) == 6.0
+    assert grad(make(np.zeros(1), [1.0]))(1.0) == 2.0
+    assert grad(make(np.zeros(3), [1]))(1.0) == 6.0
+    assert generated == ["f"] * 5
+
+
+def test_what_a_closure_captured_is_not_kept(generated):
+    def make(weights):
+        def f(x):
+            return x * x * len(weights)
+
+        return f
+
+    kept = []
+    for _ in range(2):
+        weights = np.zeros(1000)
+        kept.append(weakref.ref(weights))
+        grad(make(weights))(1.0)
+    del weights
+    gc.collect()
+    assert [reference() for reference in kept] == [None, None]
+    assert generated == ["f"]
 
 
 def test_closures_that_capture_closures(generated):
