@@ -43,7 +43,7 @@ def of_set(x: float) -> float:
 
 def of_generator(x: float) -> float:
     squares = (v * v for v in [x, 2 * x])
-    return sum(squares)
+    return sum(squares) + sum(squares)
 
 
 def of_list(x: float) -> float:
@@ -57,7 +57,7 @@ def of_list(x: float) -> float:
         (of_frozen, "frozen dataclass; make it a NamedTuple"),
         (of_deque, "collections.deque"),
         (of_set, "elements of a set; use a list"),
-        (of_generator, "loop over a list"),
+        (of_generator, "make a list of it first: list"),
     ],
 )
 def test_messages(function, words):  # type: ignore[no-untyped-def]

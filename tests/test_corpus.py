@@ -5,7 +5,7 @@ import struct
 import pytest
 
 from s2sad import S2sadError, grad, value_and_grad
-from tests.corpus import caching, containers, control_flow, functions, hygiene, mathematics, sources, statements
+from tests.corpus import caching, containers, control_flow, functions, hygiene, iterators, mathematics, sources, statements
 from tests.corpus.reference import (
     assert_same,
     extended_gradient,
@@ -16,7 +16,7 @@ from tests.corpus.reference import (
     reference_gradient,
 )
 
-MODULES = (sources, statements, control_flow, functions, containers, mathematics, hygiene, caching)
+MODULES = (sources, statements, control_flow, functions, containers, iterators, mathematics, hygiene, caching)
 ALL = [(module, entry) for module in MODULES for entry in module.ENTRIES]
 
 

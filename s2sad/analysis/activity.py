@@ -10,18 +10,29 @@ since ``floor`` has the derivative zero.
 
 from __future__ import annotations
 
+import math
 import operator
-import types
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from s2sad.analysis.activity_items import (
+    Item,
+    carries_derivative,
+    hidden,
+    hidden_items_of,
+    is_keyed_by_numbers,
+    is_outside_object,
+    items_of,
+    may_hide,
+    own_region,
+    strip_optional,
+)
 from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.result_types import transfer_of
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.effects import IMMUTABLE_CLASSES, Callee
 from s2sad.ir.nodes import (
-    UNBOUND,
     Block,
     Branch,
     Break,
@@ -58,94 +69,14 @@ from s2sad.ir.operations import (
 )
 from s2sad.ir.types import (
     AnyType,
-    ArrayType,
-    FunctionType,
-    IteratorType,
     OpaqueType,
-    OptionalType,
-    ScalarType,
-    TupleType,
-    Type,
 )
 from s2sad.rules.core import ZeroDerivative
-
-Item = object
 
 _HARMLESS = (super, comment, getattr, hasattr, print, load_global, load_captured, new_object, isinstance, len)
 #: Their rule says zero, but a text can be made a number again.
 _TEXT = (str, repr, format, ascii)
 _METHODS_WITHOUT_DERIVATIVE = {"index", "count", "keys", "is_integer", "bit_length"}
-
-
-def carries_derivative(kind: Type) -> bool:
-    """Whether a value of this type can have an adjoint of its own (containers have shadows instead)."""
-    match kind:
-        case ScalarType():
-            return kind.is_real
-        case ArrayType():
-            return kind.is_real and kind.fixed
-        case AnyType():
-            return True
-        case OptionalType(inner):
-            return carries_derivative(inner)
-        case TupleType(elements=elements):
-            return any(map(carries_derivative, elements))
-        case FunctionType(captured=captured):
-            return any(map(carries_derivative, captured))
-        case IteratorType(element=element):
-            return carries_derivative(element)
-    return False
-
-
-def may_hide(kind: Type) -> bool:
-    """Whether a value may hide numbers that have no adjoint: a string made of one, a deque, what an unknown function gives. The
-    derivative flows into it like into any other value; where it also flows out again, the reverse sweep refuses."""
-    match kind:
-        case OpaqueType(cls=cls):
-            return cls not in (range, slice)  # whole numbers
-        case AnyType():
-            return True
-        case OptionalType(inner) | IteratorType(element=inner):
-            return may_hide(inner)
-        case TupleType(elements=parts) | FunctionType(captured=parts):
-            return any(map(may_hide, parts))
-    return False
-
-
-def is_outside_object(operand: Operand) -> bool:
-    """Whether an operand is an object of the user's program that can hold numbers: a class, a function, a default argument."""
-    if not isinstance(operand, Constant) or operand is UNBOUND:
-        return False
-    value = operand.value
-    return isinstance(value, list | dict | set | type | types.FunctionType | types.ModuleType) or hasattr(value, "__dict__")
-
-
-def items_of(operand: Operand) -> list[Item]:
-    """What stands for an operand in the graph: the value itself, and the regions that it refers to."""
-    if not isinstance(operand, Value):
-        return []
-    items: list[Item] = [operand] if carries_derivative(operand.type) else []
-    items.extend(region for region, kind in references_in(operand.type).items() if not is_fixed(kind))
-    return items
-
-
-def is_fixed(kind: Type) -> bool:
-    """Whether a reference is to an array that is a value: it has an adjoint, and its region none."""
-    return isinstance(kind, ArrayType) and kind.fixed
-
-
-def hidden_items_of(operand: Operand) -> list[Item]:
-    """What stands for the parts of an operand that have no adjoint."""
-    if not isinstance(operand, Value):
-        return [hidden(("object", id(operand.value)))] if is_outside_object(operand) else []
-    items: list[Item] = [hidden(operand)] if may_hide(operand.type) else []
-    items.extend(hidden(region) for region, kind in references_in(operand.type).items() if not is_fixed(kind))
-    return items
-
-
-def hidden(item: Item) -> Item:
-    """The item for what has no adjoint in a value or region."""
-    return ("hidden", item)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,8 +159,8 @@ class _Graph:
 
     def move(self, sources: Iterable[Operand], target: Operand, *, into: bool = False) -> None:
         """Parts of the sources become parts of the target (`into`: of the container that it refers to), as they are."""
-        items = _own_region(target) if into else items_of(target)
-        hiding = [hidden(item) for item in _own_region(target)] if into else hidden_items_of(target)
+        items = own_region(target) if into else items_of(target)
+        hiding = [hidden(item) for item in own_region(target)] if into else hidden_items_of(target)
         if into and not items and (is_outside_object(target) or (isinstance(target, Value) and may_hide(target.type))):
             self.flow(sources, [target])
             return
@@ -242,6 +173,23 @@ class _Graph:
                     self.edge(item, reached)
                     self.edge(reached, item)  # what is stored into one object by a second name is read by the first
 
+    def keep_keys(self, keys: Sequence[Operand], owner: Operand) -> None:
+        """The keys of a dict have no adjoint."""
+        if is_keyed_by_numbers(owner):
+            reached = [hidden(region) for region in own_region(owner)]
+            for item in (item for key in keys for item in items_of(key)):
+                for target in reached:
+                    self.edge(item, target)
+
+    def elements_of(self, operands: Sequence[Operand], targets: Sequence[Operand]) -> Sequence[Operand]:
+        """What gives its elements where operands are gone over: of a dict only the keys reach the targets."""
+        reached = [item for target in targets for item in items_of(target)]
+        for operand in filter(is_keyed_by_numbers, operands):
+            for source in map(hidden, own_region(operand)):
+                for item in reached:
+                    self.edge(source, item)
+        return [operand for operand in operands if not is_keyed_by_numbers(operand)]
+
     def block(self, block: Block, leaving: tuple[Sequence[Sequence[Value]], ...]) -> None:
         """`leaving`: for a `Yield` and for a `Break`, the lists of values that take what it hands on."""
         for operation in block.operations:
@@ -249,15 +197,16 @@ class _Graph:
                 case Call():
                     self.call(operation)
                 case MakeFunction(result, _, captured, defaults):
-                    for operand in (*captured, *defaults):
-                        self.copy(operand, result)
+                    # made for code that calls it as it likes: what it captured goes in, and comes out where that is a container
+                    self.flow((*captured, *defaults), [result])
+                    self.flow([result], [operand for operand in (*captured, *defaults) if own_region(operand)])
                 case If(_, then, orelse, results):
                     self.block(then, ([results],))
                     self.block(orelse, ([results],))
                 case For(target, iterable, carried, body):
                     if isinstance(iterable, Value) and isinstance(strip_optional(iterable.type), OpaqueType | AnyType):
                         self.flow([iterable], [target])
-                    self.move([iterable], target)
+                    self.move(self.elements_of([iterable], [target]), target)
                     self.loop(operation)
                     self.block(body, ([operation.results, tuple(c.parameter for c in carried)], [operation.results]))
                 case While(header, carried, body):
@@ -317,29 +266,39 @@ class _Graph:
                 self.edge(hidden(call.result), (function, name.value))
         elif function is not None and isinstance(rule_of_call(call)[0], ZeroDerivative) and function not in _TEXT:
             return
-        elif function in (make_list, make_dict, make_cell):
+        elif function is make_dict:
+            self.keep_keys(operands[::2], call.result)
+            self.move(operands[1::2], call.result, into=True)
+        elif function in (make_list, make_cell):
             self.move(operands, call.result, into=True)
         elif function in (make_tuple, new_object):
             for operand in operands:
                 self.copy(operand, call.result)
         elif function in _STORES:
+            self.keep_keys(operands[1:2], operands[0])
             self.move(operands[_STORES[function] :], operands[0], into=True)
         elif function in _LOADS and operands and not _is_object(operands[0]):
             sources = operands[:1] if function in _OF_FIRST else operands
+            if function in _OVER_ELEMENTS:
+                sources = tuple(self.elements_of(sources, [call.result]))
+            if function is dict:
+                self.keep_keys([operand for operand in sources if not is_keyed_by_numbers(operand)], call.result)
             self.move(sources, call.result)
             if function is getattr:
                 self.flow(operands[2:], [call.result])  # the default
             if isinstance(strip_optional(call.result.type), AnyType):
                 self.flow([call.result], sources)  # an object taken out of another is still in it
         else:
+            if function in _OVER_ELEMENTS:
+                operands = tuple(self.elements_of(operands, [call.result]))
             self.flow((*operands, *([call.function] if function is None else [])), [call.result])
             if may_hide(call.result.type):  # an object taken out of another is still in it; a copy shares what it contains
-                self.flow([call.result], [operand for operand in operands if _is_object(operand) or _own_region(operand)])
+                self.flow([call.result], [operand for operand in operands if _is_object(operand) or own_region(operand)])
             if function in _IN_PLACE:
                 self.move(operands[1:], operands[0], into=True)
             if function is None or is_unknown(call):
                 called = [call.function] if function is None else []
-                changed = [operand for operand in (*operands, *called) if _is_object(operand) or _own_region(operand)]
+                changed = [operand for operand in (*operands, *called) if _is_object(operand) or own_region(operand)]
                 self.flow([*operands, *([call.result] if may_hide(call.result.type) else [])], changed)
 
     def method(self, call: Call, operands: Sequence[Operand]) -> None:
@@ -349,7 +308,9 @@ class _Graph:
             return
         if isinstance(rule_of_call(call)[0], ZeroDerivative):
             return
-        if _own_region(receiver):
+        if own_region(receiver):
+            self.keep_keys(rest[:1], receiver)
+            self.elements_of([receiver], [call.result])
             self.move([receiver, *rest], call.result)
             self.move(rest, receiver, into=True)
             return
@@ -418,19 +379,10 @@ def _is_object(operand: Operand) -> bool:
     return isinstance(kind, AnyType) or (isinstance(kind, OpaqueType) and kind.cls not in IMMUTABLE_CLASSES)
 
 
-def strip_optional(kind: Type) -> Type:
-    """The type without None."""
-    return kind.inner if isinstance(kind, OptionalType) else kind
-
-
-def _own_region(operand: Operand) -> list[Item]:
-    """The region of a container itself (not of what it contains)."""
-    regions = references_in(operand.type) if isinstance(operand, Value) else {}
-    return list[Item](regions)[:1]
-
-
 #: What gives parts of its operands as they are (of the first one only).
 _OF_FIRST = {operator.getitem, getattr, load_cell, unpack}
 _LOADS = {*_OF_FIRST, enumerate, zip, reversed, list, tuple, dict}
+#: What goes over the elements of its operands.
+_OVER_ELEMENTS = {enumerate, zip, reversed, list, tuple, unpack, sorted, iter, set, sum, min, max, math.fsum, math.prod}
 _STORES = {operator.setitem: 2, setattr: 2, store_cell: 1}
 _IN_PLACE = {operator.iadd, operator.imul}

@@ -6,6 +6,7 @@ import types
 from collections.abc import Callable, Sequence
 
 from s2sad.analysis.choose_functions import ChoiceError, expand_choice
+from s2sad.analysis.given_once import NativeIteratorError
 from s2sad.analysis.infer_types import MOST_ROUNDS, Inference
 from s2sad.analysis.memory import number_regions
 from s2sad.analysis.places import describe_place
@@ -31,6 +32,8 @@ class Analyser:
         self.outside_names: dict[tuple[int, str], str] = {}
         self.guards: dict[tuple[int, object, bool | str], Guard] = {}
         self.generated: dict[object, types.FunctionType] = {}
+        #: Calls whose iterators are read more than once.
+        self.native: set[Call] = set()
         self._contexts: dict[int, tuple[types.FunctionType, Context]] = {}
 
     def context_of(self, function: types.FunctionType) -> Context:
@@ -105,6 +108,8 @@ class Analyser:
                 specialisation.origin = specialisation.origin or specialisation.definition
                 specialisation.definition, values = expand_choice(specialisation.definition, request)
                 chosen |= values
+            except NativeIteratorError as request:
+                self.native.add(request.call)
             else:
                 return inference
 

@@ -18,17 +18,19 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from s2sad.analysis.activity import carries_derivative
+from s2sad.analysis.activity_items import carries_derivative
 from s2sad.analysis.array_facts import Facts, fact_of_call
 from s2sad.analysis.array_operands import Fact, fact_of_constant
 from s2sad.analysis.binding import ArgumentError, Packed
 from s2sad.analysis.choose_functions import ChoiceError
 from s2sad.analysis.container_types import iterated
+from s2sad.analysis.given_once import check_readers, values_read_once
 from s2sad.analysis.known_cells import functions_in_cells
 from s2sad.analysis.memory import Memory, number_regions, references_in, renumber
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_calls import Resolver
+from s2sad.analysis.resolve_iterators import check_end
 from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import Context, Guard, Outside, Specialisation
 from s2sad.analysis.unroll import UnrollError, check_loop
@@ -109,6 +111,8 @@ class Inference:
         self.kept: dict[Call, Constant] = {}
         #: Slices between literals, by the value that holds them.
         self.slices: dict[Value, Constant] = {}
+        #: What uses a value up, for those that are used once.
+        self.read_once = values_read_once(self.definition)
         #: Function values whose choice is explicit already.
         self.chosen: set[Operand] = set()
         #: Blocks that the types can reach.
@@ -234,6 +238,7 @@ class Inference:
                 break
         else:
             raise S2sadError(f"the types in {self.definition.name}() do not settle: a container that nests itself?")
+        check_readers(self)
         self.summarise()
 
     def summarise(self) -> None:
@@ -370,6 +375,7 @@ class Inference:
         if isinstance(loop, For):
             into_results([item.initial for item in loop.carried])
             check_loop(self, loop)
+            check_end(self.type_of(loop.iterable), loop)
             element = iterated(self.memory, self.type_of(loop.iterable))
             self.assign(loop.target, element)
             if isinstance(element, ConstantType):

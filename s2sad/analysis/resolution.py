@@ -26,6 +26,8 @@ class Resolution:
     specialisation: Specialisation | None = None
     #: The result is this operand.
     alias: Operand | None = None
+    #: It stands for an iterator, which the program reads just once.
+    given_once: bool = False
 
 
 class Transformation(Protocol):

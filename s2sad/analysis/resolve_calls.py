@@ -19,6 +19,7 @@ from s2sad.analysis.resolution import DERIVED_OF, TRANSFORMATIONS, NestedDerivat
 from s2sad.analysis.resolve_arrays import mark_unknown, resolve_array_function
 from s2sad.analysis.resolve_conditions import resolve_equal, resolve_is, resolve_isinstance, resolve_not
 from s2sad.analysis.resolve_derivatives import call_derivative, call_nested_derivative, make_derivative
+from s2sad.analysis.resolve_iterators import make_iterator, resolve_iter, resolve_next
 from s2sad.analysis.resolve_matching import class_of, resolve_pattern
 from s2sad.analysis.resolve_names import guard_function, resolve_attribute, resolve_captured, resolve_name
 from s2sad.analysis.resolve_objects import call_method_of_object, find_operator_method, resolve_construction, resolve_method
@@ -99,6 +100,8 @@ class Resolver:
             return on_arrays
         rule = lookup(function, len(arguments), [name for name, _ in keywords])
         takes_functions = any(map(self.is_function, (*arguments, *(operand for _, operand in keywords))))
+        if isinstance(rule, ModelRule) and rule.gives_iterator:
+            return make_iterator(self, call, function, arguments, keywords)
         if isinstance(rule, ModelRule) and takes_functions:
             return self.call_model(call, rule, arguments, keywords)
         if function in _READING_LOCALS and len(arguments) <= (0 if function is vars else 1):
@@ -355,6 +358,8 @@ _SPECIAL: Final[dict[object, Callable[..., Resolution]]] = {
     call_method: resolve_method,
     call_unpacked: Resolver.unpacked,
     getattr: resolve_attribute,
+    iter: resolve_iter,
+    next: resolve_next,
     load_global: resolve_name,
     load_captured: resolve_captured,
     isinstance: resolve_isinstance,

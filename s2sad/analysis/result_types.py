@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import builtins
 import copy
+import itertools
 import math
 import operator
 from collections.abc import Callable, Sequence
@@ -275,6 +276,9 @@ TRANSFER: Final[dict[object, Transfer]] = {
     enumerate: _iterator(enumerate, lambda memory, kinds: TupleType((INT, iterated(memory, kinds[0])))),
     zip: _iterator(zip, lambda memory, kinds: TupleType(tuple(iterated(memory, kind) for kind in kinds))),
     reversed: _iterator(reversed, lambda memory, kinds: iterated(memory, kinds[0])),
+    itertools.count: lambda memory, kinds, operands, site: IteratorType(itertools.count, _number(kinds, "int")),
+    itertools.repeat: lambda memory, kinds, operands, site: IteratorType(itertools.repeat, kinds[0]),
+    itertools.cycle: _iterator(itertools.cycle, lambda memory, kinds: iterated(memory, kinds[0])),
     sum: _sum,
     min: _reduction(UNKNOWN),
     max: _reduction(UNKNOWN),

@@ -63,7 +63,7 @@ def write_types(inference: Inference) -> Function:
 _STRUCTURAL: Final = frozenset(
     (
         *(make_tuple, make_list, make_dict, make_cell, store_cell, load_cell, unpack),
-        *(zip, enumerate, reversed, list, tuple, dict, iter),
+        *(zip, enumerate, reversed, list, tuple, dict),
         *(operator.getitem, operator.setitem, operator.is_, operator.is_not, operator.add, operator.iadd, setattr, getattr),
     )
 )

@@ -56,6 +56,8 @@ class FunctionState:
     returned: Variable = field(default_factory=lambda: Variable("returned", hidden=True))
     return_value: Variable = field(default_factory=lambda: Variable("return_value", hidden=True))
     captured: dict[Variable, Value] = field(default_factory=dict)
+    #: Generator expressions that are lowered where their variable is read, each with its first iterable.
+    generators: dict[Variable, tuple[gast.GeneratorExp, Operand]] = field(default_factory=dict)
 
 
 @dataclass(eq=False, slots=True)

@@ -29,14 +29,29 @@ class Lowered(gast.expr):  # type: ignore[misc]
         self.operand = operand
 
 
-class Consumed(gast.expr):  # type: ignore[misc]
-    """A generator expression whose consumer takes all elements at once: a list does as well."""
+class Generator(gast.expr):  # type: ignore[misc]
+    """A generator expression, lowered where it is read; `first` is its first iterable if that was evaluated before. `consumed`:
+    the reader takes all elements at once, so a list does as well."""
 
     _fields = ()
 
-    def __init__(self, generator: gast.GeneratorExp) -> None:
+    def __init__(self, expression: gast.GeneratorExp, first: Operand | None = None, *, consumed: bool = False) -> None:
         super().__init__()
-        self.generator = generator
+        gast.copy_location(self, expression)
+        self.expression = expression
+        self.first = first
+        self.consumed = consumed
+
+
+def as_generator(builder: Builder, node: gast.expr, *, consumed: bool = False) -> Generator | None:
+    """The generator expression that an expression is, or that the variable which it names stands for."""
+    if isinstance(node, gast.GeneratorExp):
+        return Generator(node, consumed=consumed)
+    variable = builder.variable(node.id) if isinstance(node, gast.Name) else None
+    if variable is None or variable not in builder.state.generators:
+        return None
+    expression, first = builder.state.generators[variable]
+    return Generator(expression, first, consumed=consumed)
 
 
 class LeaveIf(gast.stmt):  # type: ignore[misc]

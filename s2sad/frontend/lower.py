@@ -18,7 +18,15 @@ from typing import Final
 
 import gast
 
-from s2sad.frontend import lower_expressions, lower_loops, lower_match, lower_regions, lower_statements
+from s2sad.frontend import (
+    lower_comprehensions,
+    lower_expressions,
+    lower_generators,
+    lower_loops,
+    lower_match,
+    lower_regions,
+    lower_statements,
+)
 from s2sad.frontend.lower_functions import build_function
 from s2sad.frontend.parse import FunctionSource, parse_function, parse_text
 from s2sad.frontend.prune import prune_unused
@@ -27,7 +35,15 @@ from s2sad.frontend.unsupported import refuse
 from s2sad.ir.nodes import Function
 
 #: The modules that register how constructs are lowered.
-CONSTRUCTS: Final = (lower_expressions, lower_loops, lower_match, lower_regions, lower_statements)
+CONSTRUCTS: Final = (
+    lower_comprehensions,
+    lower_expressions,
+    lower_generators,
+    lower_loops,
+    lower_match,
+    lower_regions,
+    lower_statements,
+)
 
 # by identity: code objects of two files may compare equal
 _cache: Final[dict[int, tuple[weakref.ref[types.CodeType], Function]]] = {}

@@ -9,7 +9,7 @@ from typing import Any, Final
 import gast
 
 from s2sad.frontend.builder import Builder, merge
-from s2sad.frontend.dispatch import Consumed, Lowered, expression, lower_expression
+from s2sad.frontend.dispatch import Lowered, as_generator, expression, lower_expression
 from s2sad.frontend.unsupported import refuse
 from s2sad.ir.nodes import Constant, If, Operand, Value
 from s2sad.ir.operations import call_method, call_unpacked, load_captured, make_dict, make_list, make_set, make_tuple
@@ -74,7 +74,8 @@ def _lower_constant(builder: Builder, node: gast.Constant, name: str) -> Operand
 
 @expression(gast.Name)
 def _lower_name(builder: Builder, node: gast.Name, name: str) -> Operand:
-    return builder.read(node.id, node)
+    generator = as_generator(builder, node)
+    return builder.read(node.id, node) if generator is None else lower_expression(builder, generator, name)
 
 
 @expression(gast.BinOp)
@@ -315,12 +316,10 @@ _CONSUMING_METHODS: Final = ("join", "extend", "update", "fsum", "prod", "sumpro
 
 
 def _argument(builder: Builder, function: gast.expr, argument: gast.expr) -> gast.expr:
-    if not isinstance(argument, gast.GeneratorExp):
-        return argument
     consumed = is_global(builder, function, *_CONSUMING) or (
         isinstance(function, gast.Attribute) and function.attr in _CONSUMING_METHODS
     )
-    return Consumed(argument) if consumed else argument
+    return as_generator(builder, argument, consumed=consumed) or argument
 
 
 SpecialCall = Callable[[Builder, gast.Call, str], Operand | None]

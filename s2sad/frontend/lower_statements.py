@@ -10,10 +10,12 @@ from collections.abc import Sequence
 import gast
 
 from s2sad.frontend.builder import FALSE, NONE, TRUE, Builder, Mode, merge
-from s2sad.frontend.dispatch import Consumed, LeaveIf, lower_expression, lower_statements, statement
+from s2sad.frontend.dispatch import LeaveIf, as_generator, lower_expression, lower_statements, statement
 from s2sad.frontend.exits import count_falling, is_trivial, leaves
 from s2sad.frontend.lower_expressions import IN_PLACE, mangle
+from s2sad.frontend.scopes import assigned_variables
 from s2sad.frontend.unsupported import refuse
+from s2sad.frontend.walking import is_read_in_one_place, walk_all
 from s2sad.ir.nodes import UNBOUND, Branch, Break, Constant, If, Operand, Raise, Return, Yield
 from s2sad.ir.operations import unpack
 
@@ -38,7 +40,9 @@ def _lower_assign(builder: Builder, node: gast.Assign, rest: Statements) -> Stat
     name = next(filter(None, map(builder.hint, node.targets)), "")
     if len(node.targets) == 1 and _assign_displays(builder, node.targets[0], node.value):
         return rest
-    value = lower_expression(builder, _as_list(node.targets, node.value), name)
+    if len(node.targets) == 1 and _defer_generator(builder, node.targets[0], node.value, rest):
+        return rest
+    value = lower_expression(builder, _as_list(builder, node.targets, node.value), name)
     for target in node.targets:
         assign(builder, target, value)
     return rest
@@ -63,11 +67,39 @@ def _assign_displays(builder: Builder, target: gast.expr, value: gast.expr) -> b
     return True
 
 
-def _as_list(targets: Sequence[gast.expr], value: gast.expr) -> gast.expr:
+def _defer_generator(builder: Builder, target: gast.expr, value: gast.expr, rest: Statements) -> bool:
+    """``g = (… for v in x)`` that is read in one place: its elements are computed there, from the variables as they are then."""
+    if not isinstance(value, gast.GeneratorExp) or not isinstance(target, gast.Name):
+        return False
+    variable = builder.assigned_variable(target.id)
+    if variable is None or variable.shared or not is_read_in_one_place(target.id, builder.state.scope.node, rest):
+        _check_unchanged(builder, value, rest)
+        return False
+    builder.state.generators[variable] = value, lower_expression(builder, value.generators[0].iter)
+    return True
+
+
+def _check_unchanged(builder: Builder, generator: gast.GeneratorExp, rest: Statements) -> None:
+    """The elements of a generator that is read in several places are computed at once: its variables must stay as they are."""
+    later = [node for part in [generator.elt, *generator.generators] for node in walk_all([part])]
+    read = {builder.variable(node.id) for node in later if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Load)}
+    for changed in assigned_variables(builder.scope, rest):
+        if changed in read:
+            refuse(
+                builder.state.filename,
+                generator,
+                f"a generator expression that is read in several places, and sees `{changed.name}` change,",
+                "make a list of it: `[… for …]`",
+            )
+
+
+def _as_list(builder: Builder, targets: Sequence[gast.expr], value: gast.expr) -> gast.expr:
     """``a, *b = (x, *y)`` takes the tuple apart at once, ``a, b = (x for …)`` the generator: a list does as well, and may have
     any length."""
-    if isinstance(value, gast.GeneratorExp) and len(targets) == 1 and isinstance(targets[0], gast.Tuple | gast.List):
-        return Consumed(value)
+    if len(targets) == 1 and isinstance(targets[0], gast.Tuple | gast.List):
+        generator = as_generator(builder, value, consumed=True)
+        if generator is not None:
+            return generator
     if not isinstance(value, gast.Tuple) or not any(isinstance(element, gast.Starred) for element in value.elts):
         return value
     if not all(isinstance(target, gast.Tuple | gast.List) for target in targets):

@@ -82,3 +82,26 @@ def walk_all(nodes: Sequence[gast.AST]) -> Iterator[gast.AST]:
 def body_of(node: FunctionNode) -> list[gast.AST]:
     """The statements of a function; a lambda has one expression."""
     return [node.body] if isinstance(node, gast.Lambda) else node.body
+
+
+def is_read_in_one_place(name: str, function: gast.AST, following: Sequence[gast.AST]) -> bool:
+    """Whether a variable is bound once, and read in one place of the statements that follow: in no loop or function there."""
+    uses = [node for node in gast.walk(function) if isinstance(node, gast.Name) and node.id == name]
+    reads = [node for node in uses if isinstance(node.ctx, gast.Load)]
+    return len(uses) == 2 and len(reads) == 1 and any(_reads_once(node, reads[0]) for node in following)
+
+
+def _reads_once(node: gast.AST, read: gast.AST) -> bool:
+    """Whether a read is inside a node, and runs at most once when the node does."""
+    match node:
+        case gast.For():
+            parts = [node.iter, *node.orelse]
+        case gast.While():
+            parts = node.orelse
+        case gast.ListComp() | gast.SetComp() | gast.DictComp() | gast.GeneratorExp():
+            parts = [node.generators[0].iter]
+        case gast.FunctionDef() | gast.Lambda() | gast.ClassDef() | gast.AsyncFunctionDef():
+            return False
+        case _:
+            parts = list(gast.iter_child_nodes(node))
+    return node is read or any(_reads_once(part, read) for part in parts)

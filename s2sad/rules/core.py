@@ -27,9 +27,9 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import FunctionType
+from types import BuiltinMethodType, FunctionType
 from typing import Final, cast
 
 from s2sad.errors import InvalidRuleError, describe_location
@@ -141,7 +141,12 @@ class SymmetricRule(BodyRule):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModelRule(BodyRule):
-    """A function whose derivative is that of another, written in supported Python. The primal is called all the same."""
+    """A function whose derivative is that of another, written in supported Python. The primal is called all the same.
+
+    `gives_iterator`: the function gives an iterator, the model a list. `literals`: operands that must have these values."""
+
+    gives_iterator: bool = False
+    literals: Mapping[str, object] = field(default_factory=dict)
 
     leading = 0
 
@@ -166,36 +171,43 @@ class NotImplementedRule(Rule):
     instead: str = ""
 
 
+def _identity(function: object) -> object:
+    """What tells functions apart; a class method of C code (`itertools.chain.from_iterable`) is a new object at each look."""
+    if isinstance(function, BuiltinMethodType) and isinstance(function.__self__, type):
+        return id(function.__self__), function.__name__
+    return id(function)
+
+
 @dataclass(slots=True)
 class Registry:
     """Rules by the identity of their functions."""
 
-    _rules: dict[int, list[tuple[object, Rule]]] = field(default_factory=dict)
+    _rules: dict[object, list[tuple[object, Rule]]] = field(default_factory=dict)
     _waiting: dict[str, list[Callable[[], None]]] = field(default_factory=dict)
 
     def add(self, rule: Rule, overload: bool = False) -> None:
         """Register a rule for its functions; a second one is refused unless it is for other ways to call them."""
         for function in rule.functions:
-            entries = self._rules.get(id(function), [])
+            entries = self._rules.get(_identity(function), [])
             if entries and not overload:
                 raise duplicate(rule, function, entries[0][1])
         for function in rule.functions:
-            self._rules.setdefault(id(function), []).append((function, rule))
+            self._rules.setdefault(_identity(function), []).append((function, rule))
 
     def remove(self, rule: Rule) -> None:
         """Take a rule back: for tests, and for a notebook cell that is run again."""
         for function in rule.functions:
-            entries = [entry for entry in self._rules.get(id(function), []) if entry[1] is not rule]
+            entries = [entry for entry in self._rules.get(_identity(function), []) if entry[1] is not rule]
             if entries:
-                self._rules[id(function)] = entries
+                self._rules[_identity(function)] = entries
             else:
-                self._rules.pop(id(function), None)
+                self._rules.pop(_identity(function), None)
 
     def find(self, function: object) -> list[Rule]:
         """Every rule of a function."""
-        found = self._rules.get(id(function))
+        found = self._rules.get(_identity(function))
         if found is None and self._waiting and self._import_waiting():
-            found = self._rules.get(id(function))
+            found = self._rules.get(_identity(function))
         return [rule for _, rule in found or ()]
 
     def when_imported(self, module: str, declare: Callable[[], None]) -> None:
@@ -250,6 +262,16 @@ def lookup(function: object, positional: int | None = None, keywords: Iterable[s
 def model_with_body(body: object) -> ModelRule | None:
     """The model that a function is the body of."""
     return next((rule for rule in REGISTRY if isinstance(rule, ModelRule) and rule.body is body), None)
+
+
+def model_of_iterator(function: object, positional: Sequence[object], keywords: Mapping[str, object]) -> ModelRule | None:
+    """The model of a function that gives an iterator, for operands of which only literals are known (None: unknown)."""
+    for rule in REGISTRY.find(function):
+        if isinstance(rule, ModelRule) and rule.gives_iterator and rule.accepts(len(positional), frozenset(keywords)):
+            given = dict(zip(rule.operands, positional, strict=False)) | dict(keywords)
+            if all(given.get(name) == value for name, value in rule.literals.items()):
+                return rule
+    return None
 
 
 def registered_rules() -> tuple[Rule, ...]:

@@ -76,12 +76,19 @@ def symmetric(
     return declare
 
 
-def model(*functions: object, note: str = "", overload: bool = False) -> Callable[[AnyFunction], ModelRule]:
-    """Declare that the derivative of a function is that of the function written here."""
+def model(
+    *functions: object,
+    note: str = "",
+    overload: bool = False,
+    iterator: bool = False,
+    literals: Mapping[str, object] | None = None,
+) -> Callable[[AnyFunction], ModelRule]:
+    """Declare that the derivative of a function is that of the function written here. `iterator`: it gives a list of what the
+    function's iterator gives. `literals`: it is for calls in which these operands have these values."""
 
     def declare(function: AnyFunction) -> ModelRule:
         body = checked_body(function)
-        rule = ModelRule(body.__name__, functions, body, note)
+        rule = ModelRule(body.__name__, functions, body, note, iterator, dict(literals or {}))
         _register(rule, overload)
         return rule
 

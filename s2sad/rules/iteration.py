@@ -196,7 +196,7 @@ def min_of_arguments_by_key(first: Anything, second: Anything, *others: Anything
     return min([first, second, *others], key=key)
 
 
-# --- Lists of results ---------------------------------------------------------------------------------------
+# --- Sorting ---------------------------------------------------------------------------------------
 
 
 @model(builtins.sorted)
@@ -205,31 +205,6 @@ def sorted_elements(iterable: Anything, *, key: Anything = None, reverse: Anythi
     keys = elements if key is None else [key(element) for element in elements]
     return [elements[i] for i in runtime.order_of(keys, reverse)]
 
-
-@model(builtins.map, overload=True)
-def mapped(function: Anything, iterable: Anything) -> Anything:
-    return [function(element) for element in iterable]
-
-
-@model(builtins.map, overload=True)
-def mapped_over_two(function: Anything, first: Anything, second: Anything) -> Anything:
-    return [function(x, y) for x, y in zip(first, second)]  # noqa: B905 (map stops at the shortest)
-
-
-@model(builtins.map, overload=True)
-def mapped_over_three(function: Anything, first: Anything, second: Anything, third: Anything) -> Anything:
-    return [function(x, y, z) for x, y, z in zip(first, second, third)]  # noqa: B905
-
-
-@model(builtins.filter)
-def filtered(function: Anything, iterable: Anything) -> Anything:
-    if function is None:
-        return [element for element in iterable if element]
-    return [element for element in iterable if function(element)]
-
-
-#: Models that give a list, of functions that give an iterator.
-MODELS_OF_ITERATORS: Final = (mapped, mapped_over_two, mapped_over_three, filtered)
 
 zero_derivative(bisect.bisect_left, bisect.bisect_right)
 zero_derivative(runtime.order_of, runtime.indices_of, runtime.bounds_of)

@@ -6,7 +6,7 @@ Refused::
     for a, b in z: ...
     for a, b in z: ...      # runs zero times in Python
 
-A `map` or `filter` is a list in what it is handed to, so a function of the user must read it just once.
+What :mod:`s2sad.analysis.given_once` found to be read once is a list here.
 """
 
 from __future__ import annotations
@@ -37,12 +37,10 @@ from s2sad.ir.nodes import (
     operands_of,
     walk,
 )
-from s2sad.rules.core import model_with_body
-from s2sad.rules.iteration import MODELS_OF_ITERATORS
+from s2sad.rules import lookup
+from s2sad.rules.core import ModelRule, model_with_body
 
-#: How the file names of generated code begin.
-_GENERATED: Final = "<s2sad "
-_ITERATORS: Final = (builtins.zip, builtins.enumerate, builtins.reversed, builtins.iter, builtins.map, builtins.filter)
+_ITERATORS: Final = (builtins.zip, builtins.enumerate, builtins.reversed, builtins.iter)
 
 
 def refuse_used_up(fn: Function, structure: Structure, activity: Activity) -> None:
@@ -56,14 +54,14 @@ def refuse_used_up(fn: Function, structure: Structure, activity: Activity) -> No
             continue
         if value in handed_on:
             raise UnsupportedSyntaxError(
-                f"{_name(definition)}() gives its elements once, and is handed to a function here that may use them more than "
-                f"once; make a list of it first: list({_name(definition)}(...)).\n{describe_place(definition.span)}"
+                f"{_what(definition)} gives its elements once, and is handed to a function here that may use them more than "
+                f"once; make a list of it first: {_as_list(definition)}.\n{describe_place(definition.span)}"
             )
         made_at = structure.depth[structure.home[value]]
         if len(depths) > 1 or any(depth > made_at for depth in depths):
             raise UnsupportedSyntaxError(
-                f"{_name(definition)}() gives its elements once, and is used more than once here; make a list of it first: "
-                f"list({_name(definition)}(...)).\n{describe_place(definition.span)}"
+                f"{_what(definition)} gives its elements once, and is used more than once here; make a list of it first: "
+                f"{_as_list(definition)}.\n{describe_place(definition.span)}"
             )
 
 
@@ -83,51 +81,27 @@ def _makes_iterator(call: Call) -> bool:
     if not isinstance(call.function, Constant):
         return False
     function = call.function.value
-    if isinstance(function, Callee):
-        if call.span is not None and call.span.filename.startswith(_GENERATED):
-            return False  # it calls the model by name, and means the list that this gives
-        return any(getattr(function.unit, "python_function", None) is rule.body for rule in MODELS_OF_ITERATORS)
-    return any(function is iterator for iterator in _ITERATORS)
+    rule = lookup(function)
+    return function in _ITERATORS or (isinstance(rule, ModelRule) and rule.gives_iterator)
 
 
 def _handed_on(node: Operation | Terminator) -> tuple[Operand, ...]:
-    """What a node gives to code that may use it more than once: a function value, the caller, a function without rule."""
+    """What a node gives to code that may use it more than once: a function value, the caller, a function of the user."""
     if isinstance(node, MakeFunction | Return):
         return operands_of(node)
-    if not isinstance(node, Call) or not isinstance(node.function, Constant) or not isinstance(node.function.value, Callee):
-        return ()
-    unit = node.function.value.unit
-    if model_with_body(getattr(unit, "python_function", None)) is not None:
-        return ()
-    function = getattr(unit, "function", None)
-    once = _read_once(function) if isinstance(function, Function) else set()
-    return tuple(operand for index, operand in enumerate(node.arguments) if index not in once)
+    if isinstance(node, Call) and isinstance(node.function, Constant) and isinstance(node.function.value, Callee):
+        return () if model_with_body(getattr(node.function.value.unit, "python_function", None)) is not None else node.arguments
+    return ()
 
 
-def _read_once(fn: Function) -> set[int]:
-    """The parameters that a function uses up itself, once and not in a loop."""
-    structure = Structure.of(fn)
-    uses: defaultdict[Value, list[int]] = defaultdict(list)
-    _note_uses(fn.body, structure, uses)
-    further = {
-        operand
-        for node in walk(fn.body)
-        if isinstance(node, MakeFunction | Return)
-        or (isinstance(node, Call) and isinstance(node.function, Constant) and isinstance(node.function.value, Callee))
-        for operand in operands_of(node)
-    }
-    outside = structure.depth[fn.body]
-    return {
-        index
-        for index, parameter in enumerate(fn.parameters)
-        if uses[parameter.value] in ([], [outside]) and parameter.value not in further
-    }
+def _what(call: Call) -> str:
+    return "this iterator" if _name(call) == "iter" else f"{_name(call)}()"
+
+
+def _as_list(call: Call) -> str:
+    return "list(...)" if _name(call) == "iter" else f"list({_name(call)}(...))"
 
 
 def _name(call: Call) -> str:
     assert isinstance(call.function, Constant)
-    function = call.function.value
-    for rule in MODELS_OF_ITERATORS:
-        if getattr(getattr(function, "unit", None), "python_function", None) is rule.body:
-            return str(getattr(rule.functions[0], "__name__", rule.functions[0]))
-    return str(getattr(function, "__name__", function))
+    return str(getattr(call.function.value, "__name__", call.function.value))

@@ -20,7 +20,6 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import itertools
-import math
 import operator
 from dataclasses import dataclass, field
 
@@ -74,8 +73,6 @@ from s2sad.transform.lower_tuples import (
 from s2sad.transform.resized_containers import find_resizing_call, without_none
 from s2sad.transform.reverse.unchanged import Unchanged
 from s2sad.transform.rewrite import substitute_block, with_blocks, with_body, with_operations
-
-_REDUCTIONS = (sum, math.fsum, math.prod, sorted)
 
 
 def lower_iteration(fn: Function, activity: Activity) -> Function:
@@ -141,9 +138,11 @@ class Lowering:
                 operations.append(dataclasses.replace(operation, arguments=(listed, index)))
             elif isinstance(operation, Call) and is_tuple_arithmetic(self, operation):
                 lower_tuple_arithmetic(self, operation, operations)
-            elif isinstance(operation, Call) and self.is_reduction_of_iterator(operation):
-                raise self.refuse(operation.span)
-            elif isinstance(operation, Call) and any(map(self.is_active_iterator, operation.arguments)):
+            elif (
+                isinstance(operation, Call)
+                and not _is_followed(operation)
+                and any(map(self.is_active_iterator, operation.arguments))
+            ):
                 arguments = tuple(self.materialised(a, operations, operation.span) for a in operation.arguments)
                 operations.append(dataclasses.replace(operation, arguments=arguments))
             else:
@@ -158,10 +157,6 @@ class Lowering:
         if isinstance(condition, Value) and isinstance(without_none(condition), ListType | DictType | ObjectType | AnyType):
             return emit_operation(out, operator.truth, condition, kind=BOOL, span=span)
         return condition
-
-    # --- unpacking --------------------------------------------------------------------------------------------------------------
-
-    # --- tuples -----------------------------------------------------------------------------------------------------------------
 
     # --- iterators that are passed on -------------------------------------------------------------------------------------------
 
@@ -227,21 +222,11 @@ class Lowering:
         carried = (*loop.carried, Carried(Constant(0), index, last))
         out.append(While(Block(tuple(header), Yield((condition,))), carried, body, loop.span))
 
-    def is_reduction_of_iterator(self, call: Call) -> bool:
-        """``sum(iter(x))``, also of a generator expression with a name: refused here, not in the model of `sum`."""
-        if not isinstance(call.function, Constant) or not any(call.function.value is one for one in _REDUCTIONS):
-            return False
-        made_by = [
-            self.structure.definition.get(operand)
-            for operand in call.arguments[:1]
-            if isinstance(operand, Value) and operand in self.activity
-        ]
-        return any(isinstance(one, Call) and isinstance(one.function, Constant) and one.function.value is iter for one in made_by)
-
-    def refuse(self, span: Span | None) -> UnsupportedSyntaxError:
+    def refuse(self, span: Span | None, kind: Type | None = None) -> UnsupportedSyntaxError:
+        made_by = f", list({getattr(kind.function, '__name__', '')}(...))" if isinstance(kind, IteratorType) else ""
         return UnsupportedSyntaxError(
-            "a derivative passes through the elements of this iterator; loop over a list, a tuple, zip, enumerate, reversed or a "
-            f"range of indices.\n{describe_place(span)}"
+            f"a derivative passes through the elements of this iterator; loop over a list{made_by}, a tuple, zip, enumerate, "
+            f"reversed or a range of indices.\n{describe_place(span)}"
         )
 
     def refuse_generator(self, call: Call) -> UnsupportedSyntaxError:
@@ -271,7 +256,7 @@ class Lowering:
         if self.is_plain_sequence(iterable, kind):
             return _Elements(emit_operation(out, len, iterable, kind=INT, span=span), _Source("list", (iterable,)))
         if call is None:
-            raise self.refuse(span)
+            raise self.refuse(span, kind)
         if function is range:
             return _Elements(emit_operation(out, len, iterable, kind=INT, span=span), _Source("list", (iterable,)))
         if function is reversed:
@@ -289,15 +274,22 @@ class Lowering:
         if function is zip:
             inner_parts = tuple(self.elements(argument, out, span) for argument in call.arguments)
             lengths = [part.length for part in inner_parts if part.length is not None]
+            if not lengths:
+                return _Elements(None, _Source("zip", (), inner_parts))
             shortest: Operand = lengths[0] if len(lengths) == 1 else emit_operation(out, min, *lengths, kind=INT, span=span)
             return _Elements(shortest, _Source("zip", (), inner_parts))
+        if function is itertools.repeat:
+            times = call.arguments[1] if len(call.arguments) > 1 else dict(call.keywords).get("times")
+            return _Elements(times, _Source("repeat", call.arguments[:1]))
+        if function is itertools.count and isinstance(kind, IteratorType) and kind.element == INT and not call.keywords:
+            return _Elements(None, _Source("count", (call.arguments + (Constant(0), Constant(1))[len(call.arguments) :])))
         if function is call_method and isinstance(call.arguments[1], Constant):
             owner, name = call.arguments[0], call.arguments[1].value
             owner_kind = without_none(owner)
             if isinstance(owner_kind, DictType) and name in ("items", "values", "keys"):
                 keys = emit_operation(out, list, owner, kind=ListType(owner_kind.key, 0), span=span)
                 return _Elements(emit_operation(out, len, keys, kind=INT, span=span), _Source(str(name), (keys, owner)))
-        raise self.refuse_generator(call) if inspect.isgeneratorfunction(function) else self.refuse(span)
+        raise self.refuse_generator(call) if inspect.isgeneratorfunction(function) else self.refuse(span, kind)
 
     def is_plain_sequence(self, iterable: Operand, kind: Type | None) -> bool:
         """A string, a range or a literal: without derivative, beside elements that have one."""
@@ -338,6 +330,13 @@ class Lowering:
                 if not (isinstance(start, Constant) and start.value == 0):
                     number = emit_operation(out, operator.add, index, start, kind=INT, span=span)
                 return emit_operation(out, make_tuple, number, inner(source.parts[0], kinds[1]), kind=kind, span=span)
+            case "repeat":
+                return source.operands[0]
+            case "count":
+                start, step = source.operands
+                if not (isinstance(step, Constant) and step.value == 1):
+                    index = emit_operation(out, operator.mul, index, step, kind=INT, span=span)
+                return emit_operation(out, operator.add, start, index, kind=INT, span=span)
             case "zip":
                 parts = [inner(part, kinds[position]) for position, part in enumerate(source.parts)]
                 return emit_operation(out, make_tuple, *parts, kind=kind, span=span)
@@ -349,6 +348,11 @@ class Lowering:
         key = emit_operation(out, operator.getitem, source.operands[0], index, kind=kinds[0], span=span)
         held = emit_operation(out, operator.getitem, source.operands[1], key, kind=kinds[1], span=span)
         return emit_operation(out, make_tuple, key, held, kind=kind, span=span)
+
+
+def _is_followed(call: Call) -> bool:
+    """Whether a loop over the result finds its way through the call to what the operands run over."""
+    return isinstance(call.function, Constant) and any(call.function.value is one for one in (zip, enumerate, reversed))
 
 
 def _key_of(keys: Operand) -> Type:

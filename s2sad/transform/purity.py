@@ -7,6 +7,7 @@ elsewhere. A type that is not known always means no.
 from __future__ import annotations
 
 import builtins
+import itertools
 import math
 import operator
 from collections.abc import Iterable
@@ -26,7 +27,7 @@ _ARITHMETIC = frozenset(
 _FUNCTIONS = frozenset(function for function in vars(math).values() if callable(function))
 _TESTS = frozenset({operator.is_, operator.is_not, isinstance, callable})
 #: Their results are used up by whoever reads them, so two calls are never one.
-_ITERATORS = frozenset({enumerate, zip, reversed, iter, map, filter, next})
+_ITERATORS = frozenset({enumerate, zip, reversed, iter, map, filter, next, itertools.count, itertools.repeat, itertools.cycle})
 #: Cheap displays: a temporary for one reads worse than writing it twice.
 _DISPLAYS = frozenset({slice, range, make_tuple})
 _UNSHAREABLE = _ITERATORS | _DISPLAYS

@@ -656,7 +656,7 @@ def lost_a4(x):
     return sum(s)
 
 
-def lost_a5(x):
+def container_a5(x):
     t = 0.0
     for y in itertools.accumulate([x, x * x]):
         t += y
@@ -679,7 +679,7 @@ def lost_a9(x):
     return eval(repr(x))
 
 
-def lost_a10(x):
+def container_a10(x):
     t = 0.0
     for y in itertools.chain([x], [x * x]):
         t += y
@@ -698,7 +698,7 @@ def lost_a12(x):
     return o["a"]
 
 
-def lost_a13(x):
+def container_a13(x):
     t = 0.0
     for y, z in itertools.zip_longest([x], [x * x]):
         t += y * z
@@ -736,11 +736,11 @@ def refused_c48(x):
     return l["x"] * 2
 
 
-def refused_c50(x):
+def container_c50(x):
     return math.sqrt(sum(v * v for v in itertools.chain([x], [2 * x])))
 
 
-def refused_c51(x):
+def container_c51(x):
     return sum(itertools.islice([x, x * x, x**3], 2))
 
 
@@ -1071,7 +1071,7 @@ def container_d48(x):
     return pow(x, 2) + pow(2.0, x)
 
 
-def refused_d49(x):
+def container_d49(x):
     i = iter([x, x])
     return sum(i)
 

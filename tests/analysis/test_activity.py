@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from s2sad import grad, stop_gradient
-from s2sad.analysis.activity import carries_derivative, find_activity, may_hide
+from s2sad.analysis.activity import find_activity
+from s2sad.analysis.activity_items import carries_derivative, may_hide
 from s2sad.analysis.analyser import Analyser
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.signatures import types_of

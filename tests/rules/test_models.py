@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import copy
 import functools
+import itertools
 import math
 import operator
 
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 from s2sad.rules import container_rule, lookup, registered_rules
-from s2sad.rules.core import ModelRule, ZeroDerivative
+from s2sad.rules.core import ModelRule, ZeroDerivative, model_of_iterator
 
 nan, inf = math.nan, math.inf
 
@@ -55,6 +56,40 @@ CASES = {
     "mapped_over_two": (map, [((operator.mul, [1.0, 2.0], (3.0, 4.0, 5.0)), {})]),
     "mapped_over_three": (map, [((max, [1.0, 2.0], (3.0, 4.0), [5.0]), {})]),
     "filtered": (filter, [((bool, [1.0, 0.0]), {}), ((None, [1.0, 0.0, 2.0]), {})]),
+    "starmapped": (itertools.starmap, [((operator.mul, [(1.0, 2.0), (3.0, 4.0)]), {})]),
+    "rejected": (itertools.filterfalse, [((bool, [1.0, 0.0]), {}), ((None, [1.0, 0.0, 2.0]), {})]),
+    "compressed": (itertools.compress, [(([1.0, 2.0, 3.0], [1, 0, 1, 1]), {}), (([1.0], []), {})]),
+    "taken": (itertools.takewhile, [((bool, [1.0, 0.0, 2.0]), {}), ((bool, []), {})]),
+    "dropped": (itertools.dropwhile, [((bool, [1.0, 0.0, 2.0]), {}), ((bool, [1.0]), {})]),
+    "sliced_up_to": (itertools.islice, [(([1, 2, 3], n), {}) for n in (0, 2, 9, None)]),
+    "sliced_from": (
+        itertools.islice,
+        [*((([1, 2, 3, 4], a, b), {}) for a in (0, 2, None) for b in (1, 9, None)), (([1, 2, 3, 4], 1, None, 2), {})],
+    ),
+    "chained_two": (itertools.chain, [(([1.0], (2.0,)), {})]),
+    "chained_three": (itertools.chain, [(([1.0], (2.0,), {"a": 1}), {})]),
+    "chained": (itertools.chain, [((), {}), (([1.0],), {}), (([1.0], [], [2.0], (3.0,)), {})]),
+    "flattened": (itertools.chain.from_iterable, [(([[1.0], (2.0, 3.0), []],), {})]),
+    "product_of_one": (itertools.product, [(([1.0, 2.0],), {})]),
+    "product_of_two": (itertools.product, [(([1.0, 2.0], (3.0, 4.0)), {}), (([], [1]), {})]),
+    "product_of_three": (itertools.product, [(([1.0, 2.0], (3.0, 4.0), [5, 6]), {})]),
+    "product_with_itself": (itertools.product, [(([1.0, 2.0],), {"repeat": 2})]),
+    "product_with_itself_twice": (itertools.product, [(([1.0, 2.0],), {"repeat": 3})]),
+    "accumulated": (itertools.accumulate, [(([1.0, 2.0, 4.0],), {}), (([],), {})]),
+    "accumulated_by": (
+        itertools.accumulate,
+        [(([1.0, 2.0, 4.0], operator.mul), {}), (([1.0, 2.0], None), {}), (([1.0, 2.0],), {"func": operator.sub})],
+    ),
+    "accumulated_from": (
+        itertools.accumulate,
+        [(([1.0, 2.0],), {"initial": 3.0}), (([1.0, 2.0], operator.mul), {"initial": None}), (([],), {"initial": 3.0})],
+    ),
+    "neighbours": (itertools.pairwise, [(([1, 2, 3],), {}), (([1],), {}), (([],), {})]),
+    "zipped_to_longest": (itertools.zip_longest, [(([1, 2, 3], [4]), {}), (([1], [2, 3]), {"fillvalue": 0.0})]),
+    "pairs": (itertools.combinations, [(([1, 2, 3, 4], 2), {}), (([1],), {"r": 2})]),
+    "triples": (itertools.combinations, [(([1, 2, 3, 4], 3), {}), (([1, 2], 3), {})]),
+    "pairs_with_replacement": (itertools.combinations_with_replacement, [(([1, 2, 3], 2), {})]),
+    "ordered_pairs": (itertools.permutations, [(([1, 2, 3], 2), {})]),
     "list_of": (list, [((), {}), (((1.0, 2.0),), {}), (({"a": 1.0},), {}), ((range(3),), {})]),
     "copied": (list.copy, [(([1.0, [2.0]],), {})]),
     "copied_by_module": (copy.copy, [(([1.0, [2.0]],), {}), (({"a": [1.0]},), {}), ((1.5,), {})]),
@@ -104,7 +139,7 @@ CASES = {
 if hasattr(math, "sumprod"):
     CASES["sum_of_products"] = (math.sumprod, [(([1.0, 2.0], (3.0, 4.0)), {}), (([], []), {})])
 
-LAZY = (map, filter, dict.keys, dict.values, dict.items)
+LAZY = (dict.keys, dict.values, dict.items)
 
 
 def models():
@@ -119,12 +154,12 @@ def test_every_model_has_cases():
 def test_a_model_computes_what_the_function_does(name):
     function, calls = CASES[name]
     for positional, keywords in calls:
-        rule = lookup(function, len(positional), keywords)
+        rule = model_of_iterator(function, positional, keywords) or lookup(function, len(positional), keywords)
         assert rule is not None
         assert rule.name == name
         theirs, ours = copy.deepcopy(positional), copy.deepcopy(positional)
         expected = function(*theirs, **keywords)
-        if function in LAZY:
+        if function in LAZY or rule.gives_iterator:
             expected = list(expected)
         result = rule.body(*ours, **keywords)
         assert result == expected or (result != result and expected != expected)
@@ -133,6 +168,20 @@ def test_a_model_computes_what_the_function_does(name):
             assert result is ours[0]
         elif isinstance(expected, (list, dict)):
             assert all(result is not operand for operand in ours)
+
+
+@pytest.mark.parametrize("bounds", [(-1,), (-1, 2), (0, -1), (0, 2, 0)])
+def test_slices_of_iterators_raise_as_in_python(bounds):
+    with pytest.raises(ValueError, match="islice"):
+        itertools.islice([1], *bounds)
+    with pytest.raises(ValueError, match="islice"):
+        model_of_iterator(itertools.islice, [None] * (1 + len(bounds)), {}).body([1], *bounds)
+
+
+def test_only_literals_choose_a_length():
+    assert model_of_iterator(itertools.combinations, [None, 4], {}) is None
+    assert model_of_iterator(itertools.combinations, [None, None], {}) is None
+    assert model_of_iterator(itertools.product, [None, None], {"repeat": 2}) is None
 
 
 def test_extending_a_list_by_itself_ends():

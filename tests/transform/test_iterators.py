@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable
 
 import pytest
 
-from s2sad import grad
+from s2sad import grad, value_and_grad
 from s2sad.errors import UnsupportedSyntaxError
 
 
@@ -123,10 +124,99 @@ def map_returned(x: float) -> float:
     return sum(numbers) + sum(numbers)
 
 
+def accumulated_returned(x: float) -> float:
+    def totals() -> Iterable[float]:
+        return itertools.accumulate([x, 1.0])
+
+    return max(totals())
+
+
+def map_stored(x: float) -> float:
+    kept = [map(lambda v: v * x, [x, 1.0])]
+    return sum(kept[0]) + sum(kept[0])
+
+
+def chain_of_two_reads(x: float) -> float:
+    numbers = itertools.chain([x], [1.0])
+    return next(numbers) + sum(numbers)
+
+
+def generator_of_two_reads(x: float) -> float:
+    numbers = (v * x for v in [x, 1.0])
+    return next(numbers) + sum(numbers)
+
+
+def generator_in_each_trip(x: float) -> float:
+    numbers = (v * x for v in [x, 1.0])
+    total = 0.0
+    for _ in range(2):
+        total += sum(numbers)
+    return total
+
+
+def generator_of_changed_variable(x: float) -> float:
+    k = 1.0
+    numbers = (v * k for v in [1.0, 2.0])
+    first = next(numbers)
+    k = 3.0
+    return x * (first + next(numbers))
+
+
+def list_without_end(x: float) -> float:
+    numbers = (k * x for k in itertools.count())
+    return next(numbers) + next(numbers)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        accumulated_returned,
+        map_stored,
+        chain_of_two_reads,
+        generator_of_two_reads,
+        generator_in_each_trip,
+        generator_of_changed_variable,
+        list_without_end,
+    ],
+)
+def test_what_may_be_read_twice_is_refused(function: Callable[[float], float]) -> None:
+    with pytest.raises(UnsupportedSyntaxError, match=r"test_iterators.py"):
+        grad(function)(1.5)
+
+
 @pytest.mark.parametrize("function", [map_handed_on, filter_captured, map_returned])
 def test_an_iterator_that_leaves_the_function_is_refused(function: Callable[[float], float]) -> None:
     with pytest.raises(UnsupportedSyntaxError, match=r"list\((map|filter)"):
         grad(function)(1.5)
+
+
+def read_twice(x: float) -> float:
+    return x * twice(map(lambda v: 2 * v, [1.0, 2.0]))
+
+
+def test_an_iterator_without_derivative_stays_one() -> None:
+    assert read_twice(1.5) == 9.0
+    assert value_and_grad(read_twice)(1.5) == (9.0, 6.0)
+
+
+def lazy(x: float) -> float:
+    def noted(v: float) -> float:
+        seen.append(v)
+        return v * x
+
+    seen: list[float] = []
+    numbers = (noted(v) for v in [1.0, 2.0, 3.0])
+    seen.append(0.0)
+    for y in numbers:
+        seen.append(-1.0)
+        if y > 2.0:
+            break
+    return x * sum(v * 10.0**k for k, v in enumerate(seen))
+
+
+def test_elements_are_computed_when_they_are_asked_for() -> None:
+    # 0, then 1, -1, 2, -1
+    assert value_and_grad(lazy)(1.5) == (lazy(1.5), 10 - 100 + 2000 - 10000)
 
 
 def map_given_to_library(x: float) -> float:

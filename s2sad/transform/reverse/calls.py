@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from s2sad import runtime
-from s2sad.analysis.activity import carries_derivative
+from s2sad.analysis.activity_items import carries_derivative
 from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.simple_types import type_of_constant

@@ -13,7 +13,8 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Sequence
 
-from s2sad.analysis.activity import Activity, carries_derivative
+from s2sad.analysis.activity import Activity
+from s2sad.analysis.activity_items import carries_derivative
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.phrases import Phrases
 from s2sad.analysis.structure import Structure

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from s2sad.analysis.activity import strip_optional
+from s2sad.analysis.activity_items import strip_optional
 from s2sad.analysis.simple_types import type_of_constant
 from s2sad.ir.nodes import (
     UNBOUND,

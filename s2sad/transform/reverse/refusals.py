@@ -16,9 +16,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.activity import is_unknown
+from s2sad.analysis.activity_items import is_keyed_by_numbers
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Call, Constant, For, MakeFunction, Operand, Raise, Value, With, Yield, walk
-from s2sad.ir.operations import load_captured, load_cell, load_global, make_tuple, store_cell
+from s2sad.ir.operations import call_method, load_captured, load_cell, load_global, make_dict, make_tuple, store_cell
 from s2sad.ir.types import AnyType, ObjectType, OpaqueType
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.shadows import own_region
@@ -61,6 +62,12 @@ def refuse_untracked(engine: Engine) -> None:
                 region = own_region(operand)
                 if region is not None and engine.activity.is_region_active(region):
                     refuse(engine, call)  # it may change what it is given
+        if keys := [key for key in keys_stored_by(call) if key in engine.activity]:
+            raise unsupported(
+                call.span,
+                f"a derivative passes through {getattr(keys[0], 'name', '') or 'a number'} as a key of a dict",
+                "keep the numbers among the values",
+            )
     for node in walk(engine.function.body):
         if isinstance(node, Call | MakeFunction) and engine.activity.is_lost(node.result):
             if isinstance(node, Call):
@@ -71,6 +78,21 @@ def refuse_untracked(engine: Engine) -> None:
                 "a derivative passes through the elements of this iterator",
                 "loop over a list or over a range of indices",
             )
+
+
+def keys_stored_by(call: Call) -> tuple[Operand, ...]:
+    """The operands that become keys of a dict."""
+    function = call.function.value if isinstance(call.function, Constant) else None
+    if function is make_dict:
+        return call.arguments[::2]
+    if function is dict and is_keyed_by_numbers(call.result):  # of pairs
+        return tuple(operand for operand in call.arguments if not is_keyed_by_numbers(operand))
+    if not call.arguments or not is_keyed_by_numbers(call.arguments[0]):
+        return ()
+    if function is call_method:
+        name = call.arguments[1]
+        return call.arguments[2:3] if isinstance(name, Constant) and name.value == "setdefault" else ()
+    return call.arguments[1:2] if function is operator.setitem else ()
 
 
 def refuse(engine: Engine, call: Call) -> None:

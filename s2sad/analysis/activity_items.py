@@ -1,0 +1,111 @@
+"""What stands for values and memory in the graph of activity: a value that carries a derivative, the region of a container, and
+what is hidden in either, without adjoint."""
+
+from __future__ import annotations
+
+import types
+
+from s2sad.analysis.memory import references_in
+from s2sad.ir.nodes import UNBOUND, Constant, Operand, Value
+from s2sad.ir.types import (
+    AnyType,
+    ArrayType,
+    DictType,
+    FunctionType,
+    IteratorType,
+    OpaqueType,
+    OptionalType,
+    ScalarType,
+    TupleType,
+    Type,
+)
+
+Item = object
+
+
+def carries_derivative(kind: Type) -> bool:
+    """Whether a value of this type can have an adjoint of its own (containers have shadows instead)."""
+    match kind:
+        case ScalarType():
+            return kind.is_real
+        case ArrayType():
+            return kind.is_real and kind.fixed
+        case AnyType():
+            return True
+        case OptionalType(inner):
+            return carries_derivative(inner)
+        case TupleType(elements=elements):
+            return any(map(carries_derivative, elements))
+        case FunctionType(captured=captured):
+            return any(map(carries_derivative, captured))
+        case IteratorType(element=element):
+            return carries_derivative(element)
+    return False
+
+
+def may_hide(kind: Type) -> bool:
+    """Whether a value may hide numbers that have no adjoint: a string made of one, a deque, what an unknown function gives. The
+    derivative flows into it like into any other value; where it also flows out again, the reverse sweep refuses."""
+    match kind:
+        case OpaqueType(cls=cls):
+            return cls not in (range, slice)  # whole numbers
+        case AnyType():
+            return True
+        case OptionalType(inner) | IteratorType(element=inner):
+            return may_hide(inner)
+        case TupleType(elements=parts) | FunctionType(captured=parts):
+            return any(map(may_hide, parts))
+    return False
+
+
+def is_outside_object(operand: Operand) -> bool:
+    """Whether an operand is an object of the user's program that can hold numbers: a class, a function, a default argument."""
+    if not isinstance(operand, Constant) or operand is UNBOUND:
+        return False
+    value = operand.value
+    return isinstance(value, list | dict | set | type | types.FunctionType | types.ModuleType) or hasattr(value, "__dict__")
+
+
+def items_of(operand: Operand) -> list[Item]:
+    """What stands for an operand in the graph: the value itself, and the regions that it refers to."""
+    if not isinstance(operand, Value):
+        return []
+    items: list[Item] = [operand] if carries_derivative(operand.type) else []
+    items.extend(region for region, kind in references_in(operand.type).items() if not is_fixed(kind))
+    return items
+
+
+def is_fixed(kind: Type) -> bool:
+    """Whether a reference is to an array that is a value: it has an adjoint, and its region none."""
+    return isinstance(kind, ArrayType) and kind.fixed
+
+
+def hidden_items_of(operand: Operand) -> list[Item]:
+    """What stands for the parts of an operand that have no adjoint."""
+    if not isinstance(operand, Value):
+        return [hidden(("object", id(operand.value)))] if is_outside_object(operand) else []
+    items: list[Item] = [hidden(operand)] if may_hide(operand.type) else []
+    items.extend(hidden(region) for region, kind in references_in(operand.type).items() if not is_fixed(kind))
+    return items
+
+
+def hidden(item: Item) -> Item:
+    """The item for what has no adjoint in a value or region."""
+    return ("hidden", item)
+
+
+def is_keyed_by_numbers(operand: Operand) -> bool:
+    """Whether an operand is a dict whose keys may be numbers with a derivative."""
+    kind = strip_optional(operand.type) if isinstance(operand, Value) else None
+    return isinstance(kind, DictType) and carries_derivative(kind.key)
+
+
+def strip_optional(kind: Type) -> Type:
+    """The type without None."""
+    return kind.inner if isinstance(kind, OptionalType) else kind
+
+
+def own_region(operand: Operand) -> list[Item]:
+    """The region of a container itself (not of what it contains)."""
+    regions = references_in(operand.type) if isinstance(operand, Value) else {}
+    return list[Item](regions)[:1]

@@ -1,0 +1,153 @@
+"""Iterators that are read in one place, at most once: there, a list of their elements (or the list that they run over) does as
+well, and has a derivative.
+
+In ``pairs = map(f, xs); total = sum(pairs)`` the `map` is a list. In ``numbers = iter(xs); first = next(numbers); rest =
+sum(numbers)`` the iterator stays one.
+"""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from s2sad.analysis.resolution import Resolution
+from s2sad.analysis.simple_types import STRING, strip
+from s2sad.analysis.structure import Structure
+from s2sad.ir.effects import Callee
+from s2sad.ir.nodes import Call, Constant, For, Function, Operand, Operation, Terminator, Value, operands_of
+from s2sad.ir.operations import call_method, unpack
+from s2sad.ir.types import DictType, ListType
+from s2sad.rules import lookup
+from s2sad.rules.core import ModelRule, model_with_body
+
+if TYPE_CHECKING:
+    from s2sad.analysis.infer_types import Inference
+
+#: What goes over an iterator that it is given, and does not keep it.
+_READERS: Final[tuple[object, ...]] = (
+    *(unpack, operator.contains, operator.iadd, list, tuple, set, frozenset, dict, enumerate, zip, iter, next, any, all),
+    *(builtins.min, builtins.max),
+)
+_READING_METHODS: Final = ("extend", "update", "join", "fromkeys")
+_KEEPING_METHODS: Final = ("append", "appendleft", "insert", "add", "setdefault", "put")
+
+
+class NativeIteratorError(Exception):
+    """Type inference has to start again: an iterator is not read just once after all."""
+
+    def __init__(self, call: Call) -> None:
+        super().__init__(call)
+        self.call = call
+
+
+def values_read_once(fn: Function) -> dict[Value, Operation | Terminator | None]:
+    """The values that one node uses, no deeper in loops than they are defined, as an iterable; and that node."""
+    structure = Structure.of(fn)
+    uses: defaultdict[Value, list[tuple[Operation | Terminator, int]]] = defaultdict(list)
+    for node, depth in _nodes(fn, structure):
+        for operand in operands_of(node):
+            if isinstance(operand, Value):
+                uses[operand].append((node, depth))
+    found: dict[Value, Operation | Terminator | None] = {}
+    for value, home in structure.home.items():
+        match uses[value]:
+            case []:
+                found[value] = None
+            case [(node, depth)] if depth == structure.depth[home] and _takes_iterable(node, value, structure):
+                found[value] = node
+    return found
+
+
+def _nodes(fn: Function, structure: Structure) -> Iterator[tuple[Operation | Terminator, int]]:
+    for block, depth in structure.depth.items():
+        for node in (*block.operations, block.terminator):
+            yield node, depth
+
+
+def _takes_iterable(node: Operation | Terminator, value: Value, structure: Structure) -> bool:
+    """Whether a node may go over a value; what stores it or asks for its truth does not."""
+    if isinstance(node, For):
+        return node.iterable is value
+    if not isinstance(node, Call) or node.function is value:
+        return False
+    if not isinstance(node.function, Constant):
+        return True
+    function = node.function.value
+    if function is call_method:
+        name = node.arguments[1]
+        is_kept = isinstance(name, Constant) and name.value in _KEEPING_METHODS
+        return not is_kept and node.arguments[0] is not value
+    if function is operator.setitem:
+        return node.arguments[2] is value and _is_slice(node.arguments[1], structure)
+    return isinstance(function, Callee) or function in _READERS or isinstance(lookup(function), ModelRule)
+
+
+def _is_slice(key: Operand, structure: Structure) -> bool:
+    if isinstance(key, Constant):
+        return isinstance(key.value, slice)
+    maker = structure.definition.get(key)
+    return isinstance(maker, Call) and isinstance(maker.function, Constant) and maker.function.value is slice
+
+
+def check_readers(inference: Inference) -> None:
+    """Raise `NativeIteratorError` for an iterator that counts as a list, where the function that reads it may do so twice."""
+    for call, resolution in inference.resolutions.items():
+        if resolution.given_once and not _reads_once(inference, inference.read_once[call.result], call.result):
+            raise NativeIteratorError(call)
+
+
+def _reads_once(inference: Inference, reader: Operation | Terminator | None, value: Value) -> bool:
+    if not isinstance(reader, Call):
+        return True  # a loop, or nothing
+    resolution = inference.resolutions.get(reader)
+    if resolution is None:
+        return True  # never reached
+    unit = resolution.specialisation
+    if unit is None:
+        return _is_reader(inference, reader, resolution)
+    if model_with_body(unit.python_function) is not None:
+        return True
+    places = [index for index, item in enumerate(resolution.arguments) if item is value]
+    return unit.complete and bool(places) and all(_parameter_is_read_once(unit.function, index) for index in places)
+
+
+def _is_reader(inference: Inference, reader: Call, resolution: Resolution) -> bool:
+    """Whether a function that is called as it is goes over its operands, and keeps none of them."""
+    function = resolution.function
+    if resolution.alias is not None or function in _READERS or function is operator.setitem:
+        return True
+    if function is call_method:
+        receiver, name = reader.arguments[:2]
+        kind = strip(inference.type_of(receiver))
+        is_known = isinstance(kind, ListType | DictType) or kind == STRING
+        return is_known and isinstance(name, Constant) and name.value in _READING_METHODS
+    return isinstance(lookup(function), ModelRule)
+
+
+def _parameter_is_read_once(fn: Function, index: int) -> bool:
+    """Whether a typed function goes over one of its parameters at most once."""
+    value = fn.parameters[index].value
+    reads = values_read_once(fn)
+    if value not in reads:
+        return False
+    reader = reads[value]
+    if not isinstance(reader, Call) or not isinstance(reader.function, Constant):
+        return not isinstance(reader, Call)
+    function = reader.function.value
+    if not isinstance(function, Callee):
+        return function is not call_method or _is_reading_method(reader)
+    if model_with_body(getattr(function.unit, "python_function", None)) is not None:
+        return True
+    inner = getattr(function.unit, "function", None)
+    if not isinstance(inner, Function) or not getattr(function.unit, "complete", False) or inner is fn:
+        return False
+    places = [place for place, operand in enumerate(reader.arguments) if operand is value]
+    return all(_parameter_is_read_once(inner, place) for place in places)
+
+
+def _is_reading_method(call: Call) -> bool:
+    name = call.arguments[1]
+    return isinstance(name, Constant) and name.value in _READING_METHODS

@@ -1,0 +1,116 @@
+"""Calls that give iterators: lists where they are read just once, else what Python gives, whose elements have no derivative."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from s2sad.analysis.activity_items import carries_derivative
+from s2sad.analysis.container_types import iterated
+from s2sad.analysis.memory import Memory
+from s2sad.analysis.places import describe_place
+from s2sad.analysis.resolution import Resolution
+from s2sad.analysis.simple_types import strip
+from s2sad.errors import UnsupportedSyntaxError
+from s2sad.ir.nodes import Break, Call, For, Operand, Raise, walk
+from s2sad.ir.types import (
+    ANY,
+    UNKNOWN,
+    DictType,
+    IteratorType,
+    ListType,
+    ObjectType,
+    OptionalType,
+    TupleType,
+    Type,
+    UnknownType,
+)
+from s2sad.rules.core import model_of_iterator
+from s2sad.rules.iterators import first_of, first_of_or
+
+if TYPE_CHECKING:
+    from s2sad.analysis.resolve_calls import Resolver
+
+#: Their elements have no end, so there is no list of them.
+_ENDLESS: Final = (itertools.count, itertools.cycle, itertools.repeat)
+
+
+def resolve_iter(
+    resolver: Resolver, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
+) -> Resolution:
+    """``iter(x)``: the list itself where it is read once, for a list's iterator sees what happens to the list."""
+    if len(arguments) != 1 or keywords:
+        return resolver.opaque(call, iter)
+    kind = resolver.inference.type_of(arguments[0])
+    if isinstance(kind, IteratorType):
+        return Resolution(kind, alias=arguments[0])
+    if not isinstance(kind, ListType | TupleType | DictType):
+        return resolver.opaque(call, iter)
+    if is_read_once(resolver, call):
+        return Resolution(kind, alias=arguments[0], given_once=True)
+    return Resolution(IteratorType(iter, iterated(resolver.inference.memory, kind)), None, iter, arguments)
+
+
+def is_read_once(resolver: Resolver, call: Call) -> bool:
+    """Whether the result of a call may be a list in place of an iterator, as far as is known."""
+    return call.result in resolver.inference.read_once and call not in resolver.inference.analyser.native
+
+
+def check_end(kind: Type, loop: For) -> None:
+    """Refuse a loop without end: the list of all elements of a generator expression over `itertools.count`."""
+    if not isinstance(kind, IteratorType) or kind.function not in (itertools.count, itertools.cycle):
+        return
+    if not any(isinstance(node, Break | Raise) for node in walk(loop.body)):
+        name = getattr(kind.function, "__name__", "")
+        raise UnsupportedSyntaxError(
+            f"the elements of {name}() are asked for all at once here, and have no end; write a loop that breaks.\n"
+            f"{describe_place(loop.span)}"
+        )
+
+
+def resolve_next(
+    resolver: Resolver, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
+) -> Resolution:
+    """``next(iterator)`` of an iterator that nobody else reads: its first element."""
+    kind = strip(resolver.inference.type_of(arguments[0])) if arguments else ANY
+    makers = [known for known in resolver.inference.resolutions if known.result is arguments[0]] if arguments else []
+    if makers and resolver.inference.resolutions[makers[0]].given_once:
+        model: Any = first_of if len(arguments) == 1 else first_of_or
+        return resolver.call_function(call, model, arguments, keywords)
+    if isinstance(kind, IteratorType) and len(arguments) == 1:
+        return Resolution(iterated(resolver.inference.memory, kind), None, next, arguments)
+    return resolver.opaque(call, next)
+
+
+def make_iterator(
+    resolver: Resolver,
+    call: Call,
+    function: object,
+    arguments: tuple[Operand, ...],
+    keywords: tuple[tuple[str, Operand], ...],
+) -> Resolution:
+    """``map(f, x)``, ``itertools.chain(x, y)``, …: what the model gives where that may be a list."""
+    memory = resolver.inference.memory
+    operands = (*arguments, *(operand for _, operand in keywords))
+    kinds = [strip(resolver.inference.type_of(operand)) for operand in operands]
+    calls = any(map(resolver.is_function, operands))
+    if any(isinstance(kind, UnknownType) for kind in kinds):
+        return Resolution(UNKNOWN, None, function, arguments, keywords)
+    is_endless = any(isinstance(kind, IteratorType) and kind.function in _ENDLESS for kind in kinds)
+    if is_read_once(resolver, call) and not is_endless and (calls or any(_holds_numbers(memory, kind) for kind in kinds)):
+        values = [constant and constant.value for constant in map(resolver.inference.constant_of, operands)]
+        named = {name: value for (name, _), value in zip(keywords, values[len(arguments) :], strict=True)}
+        rule = model_of_iterator(function, values[: len(arguments)], named)
+        if rule is not None:
+            return replace(resolver.call_model(call, rule, arguments, keywords), given_once=True)
+    return Resolution(IteratorType(function, ANY), None, function, arguments, keywords)
+
+
+def _holds_numbers(memory: Memory, kind: Type) -> bool:
+    """Whether derivatives may pass through the elements of an iterable, or through a number itself."""
+    if carries_derivative(kind):
+        return True
+    element = iterated(memory, kind) if isinstance(kind, ListType | DictType | TupleType | IteratorType) else UNKNOWN
+    parts = element.elements if isinstance(element, TupleType) else (element,)
+    return any(carries_derivative(part) or isinstance(part, ListType | DictType | ObjectType | OptionalType) for part in parts)
