@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from s2sad.analysis.choose_functions import ChoiceError, expand_choice
 from s2sad.analysis.given_once import NativeIteratorError
@@ -14,7 +14,7 @@ from s2sad.analysis.specialisation import Context, Guard, Outside, Specialisatio
 from s2sad.analysis.unroll import UnrollError, unroll
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.effects import ACTS, PURE, READS, Callee, Effects, effects_of
-from s2sad.ir.nodes import Call, Function, MakeFunction, Operand, Raise, Try, While, With, walk
+from s2sad.ir.nodes import Call, Constant, Function, MakeFunction, Operand, Raise, Try, While, With, walk
 from s2sad.ir.types import Type
 
 
@@ -93,12 +93,16 @@ class Analyser:
                     f"pass the container as an argument.\n{describe_place(writers[0].span)}"
                 )
 
-    def infer(self, specialisation: Specialisation) -> Inference:
-        """Type inference of one function; loops over several functions are written out on the way."""
+    def infer(self, specialisation: Specialisation, known: Mapping[int, Constant] | None = None) -> Inference:
+        """Type inference of one function; loops over several functions are written out on the way. `known` are the parameters
+        that stand for a literal, by position."""
         chosen: set[Operand] = set()
         while True:
             inference = Inference(self, specialisation)
             inference.chosen = chosen
+            for position, constant in (known or {}).items():
+                inference.known[specialisation.definition.parameters[position].value] = constant
+                inference.types.pop(specialisation.definition.parameters[position].value, None)
             try:
                 inference.run()
             except UnrollError as request:

@@ -34,7 +34,8 @@ def rule_of_call(call: Call) -> tuple[Rule | None, tuple[Operand, ...], dict[str
         rule = container_rule(cls, function, len(arguments), names)
         if rule is not None:
             return rule, arguments, keywords
-    return lookup(function, len(arguments), keywords), arguments, keywords
+    has_arrays = any(container_class(operand) is np.ndarray for operand in (*arguments, *keywords.values()))
+    return lookup(function, len(arguments), keywords, has_arrays), arguments, keywords
 
 
 def container_class(operand: Operand) -> type:

@@ -99,7 +99,7 @@ def _attempt(compute: ArrayTransfer, given: Operands) -> Type:
         return compute(given)
     except PendingError:
         return UNKNOWN
-    except (NotKnownError, KeyError):
+    except (NotKnownError, KeyError, IndexError, TypeError, ValueError):  # also what raises when it is called
         outputs = given.named.get("out", ())
         operands = (*given.all("operands"), *(outputs if isinstance(outputs, tuple) else (outputs,)))
         for kind in arrays_in([part for operand in operands for part in _flat(given.type_of(operand))]):

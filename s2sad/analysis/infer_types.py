@@ -329,8 +329,9 @@ class Inference:
                 self.makers[operation.result] = operation
                 self.assign(operation.result, kind)
             case If():
-                join = self.joiner(operation.results)
-                for arm in self.taken(operation.condition, operation.then, operation.orelse):
+                arms = self.taken(operation.condition, operation.then, operation.orelse)
+                join = self.joiner(operation.results, is_only=len(arms) == 1)
+                for arm in arms:
                     self.visit_block(arm, (join,))
             case For() | While():
                 self.visit_loop(operation)
@@ -346,11 +347,16 @@ class Inference:
                     self.assign(operation.name, ANY)
                 self.visit_block(operation.body, (self.joiner(operation.results),))
 
-    def joiner(self, results: Sequence[Value]) -> Callable[[Sequence[Operand]], None]:
+    def joiner(self, results: Sequence[Value], is_only: bool = False) -> Callable[[Sequence[Operand]], None]:
+        """What to do with values that become these results; `is_only`: no other values do."""
+
         def join(values: Sequence[Operand]) -> None:
             for result, value in zip(results, values, strict=True):
                 self.assign(result, self.type_of(value))
-                self.learn_result(result, value)
+                if is_only and value is not UNBOUND and (constant := self.constant_of(value)) is not None:
+                    self.learn(result, constant)
+                else:
+                    self.learn_result(result, value)
                 if self.type_of(value) is not UNKNOWN:
                     self.learn_fact(result, self.fact_of(value))
 

@@ -14,6 +14,7 @@ from s2sad.analysis.array_operands import arrays_in
 from s2sad.analysis.array_types import UFUNCS, is_array_function, method_named, type_of_array_call
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Resolution
+from s2sad.analysis.simple_types import type_of_constant
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.nodes import Call, Constant, Operand
 from s2sad.ir.operations import call_method
@@ -27,6 +28,8 @@ TABLES: Final = (array_creation, array_queries, array_reductions, array_updates,
 #: Functions that numbers have a table of their own for.
 _ALSO_OF_NUMBERS: Final = (np.where, np.clip, np.sinc)
 _OPERATORS: Final = (operator.getitem, operator.setitem, operator.matmul, operator.imatmul)
+#: What these give for a number.
+_OF_NUMBERS: Final[tuple[tuple[object, object], ...]] = ((np.ndim, 0), (np.size, 1), (np.shape, ()))
 _KNOWN_NUMBERS: Final = (len, getattr, np.ndim, np.size)
 
 
@@ -41,6 +44,9 @@ def resolve_array_function(
     inference = resolver.inference
     operands = [*arguments, *(operand for _, operand in keywords)]
     kinds = [inference.type_of(operand) for operand in operands]
+    of_number = _of_number(function, arguments, kinds)
+    if of_number is not None:
+        return of_number
     if not isinstance(function, np.ufunc) and not (_is_operator(function) or is_array_function(function)):
         if function in (len, np.size, np.ndim) and any(arrays_in(kinds)):
             return _with_number(resolver, INT, function, arguments, keywords)
@@ -65,6 +71,14 @@ def resolve_array_function(
     if kind is None:
         return None
     return _with_number(resolver, kind, function, arguments, keywords)
+
+
+def _of_number(function: object, arguments: Sequence[Operand], kinds: Sequence[Type]) -> Resolution | None:
+    """The number of axes, the shape or the size of a number."""
+    for known, value in _OF_NUMBERS:
+        if function is known and len(kinds) == 1 and isinstance(kinds[0], ScalarType):
+            return Resolution(type_of_constant(Constant(value)), Constant(value), function, tuple(arguments))
+    return None
 
 
 def _is_operator(function: object) -> bool:

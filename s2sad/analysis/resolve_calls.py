@@ -17,7 +17,7 @@ from s2sad.analysis.memory import ELEMENT
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import DERIVED_OF, TRANSFORMATIONS, NestedDerivative, Resolution
 from s2sad.analysis.resolve_arrays import mark_unknown, resolve_array_function
-from s2sad.analysis.resolve_conditions import resolve_equal, resolve_is, resolve_isinstance, resolve_not
+from s2sad.analysis.resolve_conditions import resolve_equal, resolve_is, resolve_isinstance, resolve_not, resolve_order
 from s2sad.analysis.resolve_derivatives import call_derivative, call_nested_derivative, make_derivative
 from s2sad.analysis.resolve_iterators import make_iterator, resolve_iter, resolve_next
 from s2sad.analysis.resolve_matching import class_of, resolve_pattern
@@ -25,7 +25,7 @@ from s2sad.analysis.resolve_names import guard_function, resolve_attribute, reso
 from s2sad.analysis.resolve_objects import call_method_of_object, find_operator_method, resolve_construction, resolve_method
 from s2sad.analysis.result_types import transfer_of
 from s2sad.analysis.signatures import is_function_like
-from s2sad.analysis.simple_types import strip
+from s2sad.analysis.simple_types import strip, type_of_constant
 from s2sad.analysis.specialisation import Context, Specialisation
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.frontend.lower_match import has_keys, is_mapping, is_sequence, match_positional
@@ -48,6 +48,7 @@ from s2sad.ir.types import (
     UnknownType,
 )
 from s2sad.rules import lookup
+from s2sad.rules.checks import is_static
 from s2sad.rules.core import ModelRule
 
 if TYPE_CHECKING:
@@ -95,6 +96,10 @@ class Resolver:
         special = _SPECIAL.get(function) if _is_hashable(function) else None
         if special is not None:
             return special(self, call, arguments, keywords)
+        if function in _ORDER and (decided := resolve_order(self, function, arguments)) is not None:
+            return decided
+        if is_static(function):
+            return self.call_static(call, function, arguments)
         on_arrays = resolve_array_function(self, call, function, arguments, keywords)
         if on_arrays is not None:
             return on_arrays
@@ -167,6 +172,17 @@ class Resolver:
         if isinstance(method, types.FunctionType) and not isinstance(function, types.BuiltinFunctionType):
             return self.resolve_known(call, method, (Constant(function), *arguments), keywords)
         return Resolution(self.opaque(call, function).kind, None, function, arguments, keywords)
+
+    def call_static(self, call: Call, function: Any, arguments: tuple[Operand, ...]) -> Resolution:
+        """A function of literals that is computed now, if they are known."""
+        values = [constant.value for operand in arguments if (constant := self.inference.constant_of(operand)) is not None]
+        try:
+            value = function(*values) if len(values) == len(arguments) else None
+        except (TypeError, ValueError, IndexError):  # on a path that is not taken
+            value = None
+        if value is None:
+            return replace(self.opaque(call, function), arguments=arguments)
+        return Resolution(type_of_constant(Constant(value)), Constant(value), function, arguments)
 
     def elements_of_display(self, operand: Operand) -> tuple[Operand, ...] | None:
         """The elements of a list display that is not changed."""
@@ -353,6 +369,7 @@ def _is_hashable(value: object) -> bool:
     return True
 
 
+_ORDER: Final[tuple[Callable[[Any, Any], bool], ...]] = (operator.lt, operator.le, operator.gt, operator.ge)
 _READING_LOCALS: Final = (eval, exec, locals, vars)
 _SPECIAL: Final[dict[object, Callable[..., Resolution]]] = {
     call_method: resolve_method,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import operator
 import types
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from s2sad.analysis.resolution import Resolution
@@ -65,8 +66,20 @@ def resolve_equal(resolver: Resolver, call: Call, function: object, negate: bool
         values = [constant.value for constant in constants if constant is not None]
         if all(isinstance(value, type | enum.Enum | types.FunctionType) for value in values):
             return Resolution(BOOL, Constant((values[0] == values[1]) is not negate), function, arguments)
+    known = [constant.value for constant in constants if constant is not None and constant.value.__class__ in (int, str)]
+    if len(known) == len(constants):
+        return Resolution(BOOL, Constant((known[0] == known[1]) is not negate), function, arguments)
     never = are_never_equal(*kinds)
     return Resolution(BOOL, Constant(negate) if never else None, function, arguments)
+
+
+def resolve_order(
+    resolver: Resolver, function: Callable[[object, object], bool], arguments: tuple[Operand, ...]
+) -> Resolution | None:
+    """``x < y`` of known integers."""
+    constants = [resolver.inference.constant_of(operand) for operand in arguments]
+    known = [constant.value for constant in constants if constant is not None and constant.value.__class__ is int]
+    return Resolution(BOOL, Constant(function(*known)), function, arguments) if len(known) == 2 else None
 
 
 def resolve_not(

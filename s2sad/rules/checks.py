@@ -81,6 +81,9 @@ def name_of(function: object) -> str:
         owners = (("np", "numpy"), ("scipy.special", "scipy.special"))
         found = (short for short, full in owners if getattr(sys.modules.get(full), name, None) is function)
         return f"{next(found, 'np')}.{name}"
+    owner = getattr(function, "__objclass__", None)
+    if owner is not None and owner.__module__ == "numpy":
+        return f"np.{owner.__name__}.{getattr(function, '__name__', name)}"
     if module in (None, "builtins", "__main__"):
         return str(name)
     return f"{_WRITTEN_MODULES.get(str(module), module)}.{name}"
@@ -90,3 +93,19 @@ def invalid(body: FunctionType, message: str) -> InvalidRuleError:
     """The error for a rule that was declared wrongly, with the place."""
     code = body.__code__
     return InvalidRuleError(f"rule {body.__name__!r}: {message}\n{describe_location(code.co_filename, code.co_firstlineno)}")
+
+
+_STATIC: Final[set[object]] = set()
+
+
+def declare_static(*functions: object) -> None:
+    """Functions of literals (axes, subscripts) that are computed while the code is generated, where these are known then."""
+    _STATIC.update(functions)
+
+
+def is_static(function: object) -> bool:
+    """Whether a function is declared so."""
+    try:
+        return function in _STATIC
+    except TypeError:
+        return False

@@ -99,27 +99,43 @@ class PointwiseRule(BodyRule):
 
     domain: Mapping[str, Interval] = field(default_factory=dict)
     variants: dict[frozenset[str], FunctionType] = field(default_factory=dict)
+    array_variants: dict[frozenset[str], FunctionType] = field(default_factory=dict)
 
     def literal(self, *operands: str) -> Callable[[AnyFunction], FunctionType]:
         """Declare the body to take where these operands are literals; same signature, any value for their own partials."""
+        return self._declare(self.variants, operands)
 
+    def arrays(self, *literals: str) -> Callable[[AnyFunction], FunctionType]:
+        """Declare the body to take where an operand is an array (and these are literals): code for one element, that is lifted
+        to whole arrays. ``a if c else b`` becomes ``np.where(c, a, b)``, so both are computed for every element."""
+        return self._declare(self.array_variants, literals)
+
+    def _declare(
+        self, variants: dict[frozenset[str], FunctionType], operands: tuple[str, ...]
+    ) -> Callable[[AnyFunction], FunctionType]:
         def declare(function: AnyFunction) -> FunctionType:
             body = checked_body(function)
             if tuple(inspect.signature(body).parameters) != tuple(inspect.signature(self.body).parameters):
                 raise invalid(body, f"a variant has the parameters of the rule {self.name!r} that it belongs to")
             unknown = set(operands) - set(self.operands)
-            if unknown or frozenset(operands) in self.variants:
+            if unknown or frozenset(operands) in variants:
                 raise invalid(body, f"{sorted(unknown) or operands} cannot be given a variant of {self.name!r}")
-            self.variants[frozenset(operands)] = body
+            variants[frozenset(operands)] = body
             return body
 
         return declare
 
-    def body_for(self, literals: Iterable[str] = ()) -> FunctionType:
-        """The body for a call whose operands of these names are literals: the variant that uses most of them."""
+    def body_for(self, literals: Iterable[str] = (), arrays: bool = False) -> FunctionType:
+        """The body for a call whose operands of these names are literals: the variant that uses most of them. Where there are
+        arrays among the operands, the variants for arrays come first."""
         known = frozenset(literals)
-        fitting = [names for names in self.variants if names <= known]
-        return self.variants[max(fitting, key=len)] if fitting else cast("FunctionType", self.body)
+        choices: tuple[tuple[frozenset[str], FunctionType], ...] = (
+            *(self.array_variants.items() if arrays else ()),
+            *self.variants.items(),
+            (frozenset(), cast("FunctionType", self.body)),
+        )
+        fitting = [(names, body) for names, body in choices if names <= known]
+        return max(fitting, key=lambda item: len(item[0]))[1]  # the first of the longest
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,9 +169,16 @@ class ModelRule(BodyRule):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VjpRule(BodyRule):
-    """What happens to cotangents: ``(y_bar, y, *operands)`` to a tuple of adjoints; None for operands without."""
+    """What happens to cotangents: ``(y_bar, y, *operands)`` to a tuple of adjoints; None for operands without.
+
+    `y_bar` has the shape of `y`, unless the rule is `lazy`: then it may be a number, or have axes of length 1 instead. An adjoint
+    may have any shape that broadcasts to the operand's, or the shape of what the operand was broadcast to. An operand that
+    is a sequence has a sequence of adjoints. It may share memory with `y_bar`, which must not change."""
 
     leading = 2
+
+    lazy: bool = False
+    samples: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -242,8 +265,9 @@ def duplicate(rule: Rule, function: object, first: Rule) -> InvalidRuleError:
 REGISTRY: Final = Registry()
 
 
-def lookup(function: object, positional: int | None = None, keywords: Iterable[str] = ()) -> Rule | None:
-    """The rule of a function; with the number of positional arguments, the one for calls like that.
+def lookup(function: object, positional: int | None = None, keywords: Iterable[str] = (), arrays: bool = False) -> Rule | None:
+    """The rule of a function; with the number of positional arguments, the one for calls like that. Where there are a rule for
+    cotangents and another, the former is for calls with `arrays`.
 
     >>> import math
     >>> import s2sad.rules
@@ -256,7 +280,8 @@ def lookup(function: object, positional: int | None = None, keywords: Iterable[s
     if positional is None:
         return rules[0] if rules else None
     names = frozenset(keywords)
-    return next((rule for rule in rules if rule.accepts(positional, names)), None)
+    fitting = [rule for rule in rules if rule.accepts(positional, names)]
+    return next((rule for rule in fitting if isinstance(rule, VjpRule) is arrays), fitting[0] if fitting else None)
 
 
 def model_with_body(body: object) -> ModelRule | None:

@@ -15,7 +15,8 @@ True
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+import types
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -95,13 +96,16 @@ def model(
     return declare
 
 
-def vjp_rule(*functions: object, note: str = "") -> Callable[[AnyFunction], VjpRule]:
-    """Declare what happens to cotangents: ``(y_bar, y, *operands)`` to a tuple of adjoints."""
+def vjp_rule(
+    *functions: object, note: str = "", lazy: bool = False, samples: Sequence[str] = (), overload: bool = False
+) -> Callable[[AnyFunction], VjpRule]:
+    """Declare what happens to cotangents: ``(y_bar, y, *operands)`` to a tuple of adjoints. `samples` are arguments to test with:
+    ``"A(3, 4), axis=0"``."""
 
     def declare(function: AnyFunction) -> VjpRule:
         body = checked_body(function)
-        rule = VjpRule(body.__name__, functions, body, note)
-        _register(rule)
+        rule = VjpRule(body.__name__, functions, body, note, lazy, tuple(samples))
+        _register(rule, overload)
         return rule
 
     return declare
@@ -142,7 +146,7 @@ def _register(rule: Rule, overload: bool = False) -> None:
     if not rule.functions:
         raise InvalidRuleError(f"the rule {rule.name!r} names no function: write the functions into the decorator's parentheses")
     for function in rule.functions:
-        if not callable(function):
+        if not callable(function) and not isinstance(function, types.GetSetDescriptorType):
             raise InvalidRuleError(f"the rule {rule.name!r} is for functions, and {function!r} is none")
     if isinstance(rule, BodyRule):
         for function in rule.functions:

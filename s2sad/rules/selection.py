@@ -10,7 +10,7 @@ from s2sad.ir.effects import RAISES, declare_effects
 from s2sad.rules.declare import model
 
 
-@model(np.where)
+@model(np.where, overload=True)
 def selected(condition: Any, x: Any, y: Any) -> Any:
     return x if condition else y
 

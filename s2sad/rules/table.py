@@ -17,6 +17,7 @@ import textwrap
 import tokenize
 from collections.abc import Iterable
 from types import FunctionType
+from typing import cast
 
 from s2sad.rules.checks import name_of
 from s2sad.rules.core import (
@@ -26,16 +27,23 @@ from s2sad.rules.core import (
     PointwiseRule,
     Rule,
     SymmetricRule,
+    VjpRule,
     ZeroDerivative,
     registered_rules,
 )
+
+#: The modules in the order of the page, as far as it matters.
+_FIRST = (".elementary", ".mathematics", ".special", ".ufuncs", ".reductions", ".linalg", ".shapes", ".joining", ".arrays")
+#: How many statements of a body the table shows.
+_LONGEST = 4
 
 
 def rule_table() -> str:
     """Markdown: the rules that come with s2sad."""
     importlib.import_module("s2sad.rules")  # registers them
-    rules = [rule for rule in registered_rules() if _is_own(rule)]
+    rules = sorted(filter(_is_own, registered_rules()), key=_place)
     pointwise = [rule for rule in rules if isinstance(rule, (PointwiseRule, SymmetricRule))]
+    vjps = [rule for rule in rules if isinstance(rule, VjpRule)]
     models = [rule for rule in rules if isinstance(rule, ModelRule)]
     zero = {function for rule in rules if isinstance(rule, ZeroDerivative) for function in _functions(rule)}
     public = sorted(function for function in zero if not function.startswith("`s2sad."))
@@ -54,6 +62,15 @@ def rule_table() -> str:
             "| function | derivative | conventions |",
             "| --- | --- | --- |",
             *map(row_of, pointwise),
+            "",
+            "## Arrays: what happens to cotangents",
+            "",
+            "The first two parameters of a rule are the adjoint of the result, and the result. Functions of elements, above, are",
+            "for arrays as well.",
+            "",
+            "| function | adjoints of the operands | conventions |",
+            "| --- | --- | --- |",
+            *(f"| {', '.join(_functions(rule))} | {_adjoints(rule)} | {rule.note} |" for rule in vjps),
             "",
             "## Functions differentiated by a model",
             "",
@@ -75,6 +92,12 @@ def rule_table() -> str:
             "",
         ]
     )
+
+
+def _place(rule: Rule) -> int:
+    """Functions of numbers come first."""
+    module = rule.body.__module__ if isinstance(rule, BodyRule) else ""
+    return next((place for place, name in enumerate(_FIRST) if module.endswith(name)), len(_FIRST))
 
 
 def row_of(rule: Rule | None) -> str:
@@ -110,6 +133,12 @@ def _derivative(body: FunctionType) -> str:
     if len(statements) == 1:
         statements = [statements[0].removeprefix("return ").removeprefix("(").removesuffix(",)")]
     return "<br>".join(f"`{statement}`" for statement in statements)
+
+
+def _adjoints(rule: VjpRule) -> str:
+    """The text of a short body; where a longer one is found."""
+    body = cast("FunctionType", rule.body)
+    return _derivative(body) if len(_statements(body)) <= _LONGEST else f"in `{body.__module__}`"
 
 
 def _statements(body: FunctionType) -> list[str]:

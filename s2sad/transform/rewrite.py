@@ -283,10 +283,10 @@ def defined_in(block: Block) -> Iterator[Value]:
 # --- copies -----------------------------------------------------------------------------------------------------------------
 
 
-def copy_block(block: Block, substitution: Substitution) -> Block:
+def copy_block(block: Block, substitution: Substitution, retype: Callable[[Type], Type] = lambda kind: kind) -> Block:
     """A copy in which every value defined inside is a new one, and the operands of `substitution` are replaced."""
     mapping: dict[Value, Operand] = dict(substitution)
-    mapping.update((value, _fresh(value)) for value in defined_in(block))
+    mapping.update((value, Value(value.name, retype(value.type), value.temporary)) for value in defined_in(block))
     return _copy(block, mapping)
 
 

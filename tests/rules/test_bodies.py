@@ -59,7 +59,7 @@ def test_lowered_partials_are_the_same_numbers(rule):
         for position in range(count):
             function = specialise(rule, position, operands)
             for point in ([0.3, 0.7, 0.9], [0.8, 0.8, 0.1], [1.7, 1.2, 2.3], [0.9, 0.4, 0.2]):
-                point = point[:count]
+                point = [*point, 1.1, 1.3][:count]
                 z = 0.8
                 try:
                     if isinstance(rule, SymmetricRule):

@@ -1,0 +1,257 @@
+"""Rules of functions that make, copy, select and sort arrays; what has derivative zero, and what is refused."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from s2sad import runtime
+from s2sad.ir.effects import ALLOCATES_FROM, READS, declare_effects
+from s2sad.rules.checks import declare_static
+from s2sad.rules.declare import not_implemented, pointwise, vjp_rule, zero_derivative
+
+Array = Any
+
+# --- Copies and creation ------------------------------------------------------------------------------------
+
+
+@vjp_rule(np.copy, np.ndarray.copy, lazy=True, samples=("A(3)", "A(2, 3)", "A()"))
+def copy(y_bar: Array, y: Array, a: Array, order: Any = "K") -> Array:
+    return y_bar
+
+
+@vjp_rule(np.ndarray.astype, lazy=True, samples=("A(3), float", "A(2, 3), np.float64"))
+def astype(y_bar: Array, y: Array, a: Array, dtype: Any, order: Any = "K", casting: Any = "unsafe", copy: Any = True) -> Array:
+    return y_bar
+
+
+@vjp_rule(np.ndarray.item, samples=("A()", "A(1)", "A(1, 1)"))
+def item(y_bar: Array, y: Array, a: Array) -> Array:
+    return y_bar
+
+
+@vjp_rule(np.ndarray.item, overload=True, samples=("A(3), 1", "A(2, 3), 4", "A(2, 3), 1, 2", "A(2, 3), (0, 1)"))
+def item_at(y_bar: Array, y: Array, a: Array, *index: Any) -> Array:
+    a_bar = np.zeros_like(a, dtype=float)
+    if len(index) > 1:
+        a_bar[index] = y_bar
+    elif isinstance(index[0], tuple):
+        a_bar[index[0]] = y_bar
+    else:
+        a_bar.reshape(-1)[index[0]] = y_bar
+    return a_bar
+
+
+@vjp_rule(
+    *(np.array, np.asarray, np.ascontiguousarray, np.asfortranarray),
+    samples=("A(3)", "[R(), R(), R()]", "(R(), 2.0)", "[A(3), A(3)]", "[[R(), R()], [R(), 1.0]]", "R()"),
+)
+def array(y_bar: Array, y: Array, object: Any, dtype: Any = None) -> Array:
+    return y_bar, None
+
+
+@vjp_rule(np.full, lazy=True, samples=("(2, 3), R()", "3, R()", "(2, 3), A(3)"))
+def full(y_bar: Array, y: Array, shape: Any, fill_value: Array, dtype: Any = None) -> Array:
+    return None, y_bar
+
+
+@vjp_rule(np.full_like, lazy=True, samples=("A(2, 3), R()", "A(2, 3), A(3)"))
+def full_like(y_bar: Array, y: Array, a: Array, fill_value: Array, dtype: Any = None) -> Array:
+    return None, y_bar
+
+
+@vjp_rule(np.linspace, samples=("R(), R()", "R(), R(), 5", "R(), R(), 4, endpoint=False", "R(), R(), 1"))
+def linspace(y_bar: Array, y: Array, start: Array, stop: Array, num: int = 50, endpoint: bool = True) -> Array:
+    share = np.arange(num) / max(1, num - 1 if endpoint else num)
+    return np.sum(y_bar * (1 - share)), np.sum(y_bar * share)
+
+
+@vjp_rule(np.meshgrid, samples=("A(3), A(2)", "A(3), A(2), indexing='ij'"))
+def meshgrid(y_bar: Array, y: Array, x1: Array, x2: Array, indexing: Any = "xy") -> Array:
+    if indexing == "ij":
+        return np.sum(y_bar[0], 1), np.sum(y_bar[1], 0)
+    return np.sum(y_bar[0], 0), np.sum(y_bar[1], 1)
+
+
+# --- Selection ----------------------------------------------------------------------------------------------
+
+
+@vjp_rule(
+    np.where,
+    overload=True,
+    samples=("B(3), A(3), A(3)", "B(2, 3), A(3), A(2, 1)", "B(3), R(), A(3)", "B(2, 1), A(3), 0.0", "True, A(3), A(3)"),
+)
+def where(y_bar: Array, y: Array, condition: Array, x: Array, other: Array) -> Array:
+    return None, np.where(condition, y_bar, 0.0), np.where(condition, 0.0, y_bar)
+
+
+@vjp_rule(
+    np.take,
+    np.ndarray.take,
+    samples=(
+        "A(5), [0, 2, 2]",
+        "A(3, 4), 5",
+        "A(3, 4), [[0, 1], [1, 1]], axis=1",
+        "A(3, 4), 1, 0",
+        "A(3, 4), [-1, 0], -1",
+        "A(3, 4), [7, 7, 0]",
+    ),
+)
+def take(y_bar: Array, y: Array, a: Array, indices: Any, axis: Any = None) -> Array:
+    a_bar = np.zeros_like(a, dtype=float)
+    if axis is None:
+        np.add.at(a_bar.reshape(-1), indices, y_bar)
+    elif axis == 0:
+        np.add.at(a_bar, indices, y_bar)
+    elif axis == -1:
+        last: Any = (..., indices)
+        np.add.at(a_bar, last, y_bar)
+    else:
+        np.add.at(a_bar, (slice(None),) * (axis % a.ndim) + (indices,), y_bar)
+    return a_bar
+
+
+@vjp_rule(
+    np.take_along_axis, samples=("A(3, 4), I(4, 3, 2), 1", "A(3, 4), I(3, 2, 4), 0", "A(5), I(5, 7), -1", "A(5), I(5, 4), None")
+)
+def take_along_axis(y_bar: Array, y: Array, arr: Array, indices: Array, axis: Any) -> Array:
+    a_bar = np.zeros_like(arr, dtype=float)
+    if axis is None:
+        np.add.at(a_bar.reshape(-1), indices, y_bar)
+        return a_bar
+    index = list(np.indices(y.shape, sparse=True))
+    index[axis] = indices
+    np.add.at(a_bar, tuple(index), y_bar)
+    return a_bar
+
+
+@vjp_rule(np.select, samples=("[B(3), B(3)], [A(3), A(3)]",))
+def select(y_bar: Array, y: Array, condlist: Any, choicelist: Any, default: Any = 0) -> Array:
+    bars: Any = ()
+    rest = y_bar
+    for condition in condlist:
+        bars += (np.where(condition, rest, 0.0),)
+        rest = np.where(condition, 0.0, rest)
+    return None, bars, rest
+
+
+@pointwise(np.nan_to_num)
+def nan_to_num(y: Array, x: Array, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Array:
+    return 1.0 if math.isfinite(x) else 0.0, 0.0, 0.0, 0.0, 0.0
+
+
+@pointwise(np.real, np.ndarray.real)
+def real(y: Array, x: Array) -> Array:
+    return 1.0
+
+
+# --- Order --------------------------------------------------------------------------------------------------
+
+
+@vjp_rule(np.sort, samples=("A(5)", "A(3, 4)", "A(3, 4), axis=0", "A(3, 4), None"))
+def sort(y_bar: Array, y: Array, a: Array, axis: Any = -1) -> Array:
+    if axis is None:
+        return y_bar[np.argsort(np.argsort(a, axis=None))].reshape(a.shape)
+    if a.ndim == 1:
+        return y_bar[np.argsort(np.argsort(a))]
+    return np.take_along_axis(y_bar, np.argsort(np.argsort(a, axis), axis), axis)
+
+
+def _weights_of_median(a: Array) -> Array:
+    """How much each element along the last axis counts."""
+    count = a.shape[-1]
+    place = np.argsort(np.argsort(a, -1), -1)
+    return 0.5 * (place == count // 2) + 0.5 * (place == (count - 1) // 2)
+
+
+@vjp_rule(np.median, samples=("A(5)", "A(4)", "A(3, 4)", "A(3, 4), axis=0", "A(3, 4), axis=1", "A(3, 4), 1, keepdims=True"))
+def median(
+    y_bar: Array, y: Array, a: Array, axis: Any = None, out: Any = None, overwrite_input: Any = False, keepdims: Any = False
+) -> Array:
+    if axis is None:
+        return (y_bar * _weights_of_median(np.ravel(a))).reshape(a.shape)
+    if not isinstance(axis, int):
+        raise NotImplementedError("np.median() has a derivative along one axis, or of all elements")
+    weights = np.moveaxis(_weights_of_median(np.moveaxis(a, axis, -1)), -1, axis)
+    return (y_bar if keepdims else np.expand_dims(y_bar, axis)) * weights
+
+
+# --- Curves -------------------------------------------------------------------------------------------------
+
+
+@vjp_rule(
+    np.interp,
+    samples=("A(4), G(5), A(5)", "R(), G(5), A(5)", "A(2, 3), G(5), A(5)"),
+    note="outside of xp the first and last value",
+)
+def interp(y_bar: Array, y: Array, x: Array, xp: Array, fp: Array) -> Array:
+    right = np.clip(np.searchsorted(xp, x, side="right"), 1, len(xp) - 1)
+    left = right - 1
+    width = xp[right] - xp[left]
+    slope = (fp[right] - fp[left]) / width
+    share = np.clip((x - xp[left]) / width, 0.0, 1.0)
+    is_inside = (x >= xp[0]) & (x <= xp[-1])
+    x_bar = y_bar * np.where(is_inside, slope, 0.0)
+    fp_bar = np.zeros_like(fp, dtype=float)
+    np.add.at(fp_bar, left, y_bar * (1 - share))
+    np.add.at(fp_bar, right, y_bar * share)
+    xp_bar = np.zeros_like(xp, dtype=float)
+    np.add.at(xp_bar, left, -x_bar * (1 - share))
+    np.add.at(xp_bar, right, -x_bar * share)
+    return x_bar, xp_bar, fp_bar
+
+
+@vjp_rule(
+    np.convolve,
+    samples=(
+        "A(5), A(3)",
+        "A(3), A(5)",
+        "A(5), A(3), 'same'",
+        "A(5), A(3), 'valid'",
+        "A(3), A(5), 'valid'",
+        "A(5), A(4), mode='same'",
+        "A(2), A(5), 'same'",
+    ),
+)
+def convolve(y_bar: Array, y: Array, a: Array, v: Array, mode: Any = "full") -> Array:
+    full = np.zeros(len(a) + len(v) - 1)
+    start = (len(full) - len(y)) // 2
+    full[start : start + len(y)] = y_bar
+    return np.correlate(full, v, "valid"), np.correlate(full, a, "valid")
+
+
+@vjp_rule(np.cross, samples=("A(3), A(3)", "A(4, 3), A(3)", "A(3), A(2, 3)"), note="of vectors of three numbers")
+def cross(y_bar: Array, y: Array, a: Array, b: Array) -> Array:
+    return np.cross(b, y_bar), np.cross(y_bar, a)
+
+
+declare_static(
+    *(runtime.inverse_permutation, runtime.opposite, runtime.last_axes, runtime.every_other_axis, runtime.axes_from),
+    *(runtime.axes_without, runtime.axes_of_tensordot, runtime.plan_of_einsum),
+)
+declare_effects(
+    ALLOCATES_FROM,
+    *(runtime.unbroadcast, runtime.broadcast_like, runtime.split_like, runtime.split_rows_like, runtime.split_columns_like),
+    runtime.eye_along,
+)
+declare_effects(READS, runtime.length_along, runtime.shape_of_tiles)
+
+# --- Zero, and refused --------------------------------------------------------------------------------------
+
+zero_derivative(np.shape, np.size, np.ndim, np.ndarray.shape, np.ndarray.size, np.ndarray.ndim, np.ndarray.dtype)
+zero_derivative(np.argmax, np.argmin, np.argsort, np.nonzero, np.flatnonzero, np.argwhere, np.searchsorted, np.count_nonzero)
+zero_derivative(np.ndarray.argmax, np.ndarray.argmin, np.ndarray.argsort, np.ndarray.nonzero, np.ndarray.searchsorted)
+zero_derivative(np.zeros_like, np.ones_like, np.empty_like, np.zeros, np.ones, np.empty, np.eye, np.identity, np.arange)
+zero_derivative(np.round, np.around, np.ndarray.round, np.fix, np.digitize, np.bincount, np.histogram)
+zero_derivative(np.any, np.all, np.ndarray.any, np.ndarray.all, np.allclose, np.array_equal, np.isreal, np.isscalar)
+zero_derivative(np.isneginf, np.isposinf, np.indices, np.tri, np.tril_indices, np.triu_indices, np.diag_indices, np.ix_)
+zero_derivative(np.unravel_index, np.ravel_multi_index, np.result_type, np.iinfo, np.finfo, np.shares_memory, np.may_share_memory)
+zero_derivative(np.iscomplexobj, np.isrealobj, np.ndarray.tolist, np.linalg.matrix_rank, np.isfortran)
+
+not_implemented(
+    *(np.fft.fft, np.fft.ifft, np.fft.fft2, np.fft.ifft2, np.fft.fftn, np.fft.ifftn, np.fft.rfft, np.fft.irfft),
+    reason="complex arrays are not differentiated",
+)
+not_implemented(np.unique, np.ptp, np.percentile, np.quantile, np.partition, reason="its derivative is not written yet")

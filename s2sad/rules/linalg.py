@@ -1,0 +1,303 @@
+"""Rules of products of arrays and of `numpy.linalg`."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from s2sad import runtime
+from s2sad.rules.declare import not_implemented, vjp_rule
+
+Array = Any
+
+# --- Products -----------------------------------------------------------------------------------------------
+
+_VECTORS = ("A(3), A(3)", "A(2, 3), A(3)", "A(3), A(3, 2)", "A(2, 3), A(3, 4)", "A(1, 3), A(3, 1)", "A(0, 3), A(3, 2)")
+
+
+def _of_left_factor(y_bar: Array, a: Array, b: Array) -> Array:
+    """The adjoint of a in ``a @ b``, for at most two axes each and not one each."""
+    if b.ndim == 1:
+        return y_bar[:, None] * b
+    if a.ndim == 1:
+        return b @ y_bar
+    return y_bar @ b.T
+
+
+def _of_right_factor(y_bar: Array, a: Array, b: Array) -> Array:
+    if a.ndim == 1:
+        return a[:, None] * y_bar
+    return a.T @ y_bar
+
+
+@vjp_rule(
+    np.dot,
+    np.ndarray.dot,
+    samples=(*_VECTORS, "A(), A(3)", "A(2, 3), A()", "A(2, 3, 4), A(4)", "A(2, 3, 4), A(5, 4, 2)", "A(4), A(5, 4, 2)"),
+)
+def dot(y_bar: Array, y: Array, a: Array, b: Array) -> Array:
+    if np.ndim(a) == 0 or np.ndim(b) == 0 or (a.ndim == 1 and b.ndim == 1):
+        return y_bar * b, y_bar * a
+    if a.ndim <= 2 and b.ndim <= 2:
+        return _of_left_factor(y_bar, a, b), _of_right_factor(y_bar, a, b)
+    if b.ndim == 1:
+        return y_bar[..., None] * b, np.tensordot(y_bar, a, a.ndim - 1)
+    b_bar = np.tensordot(a, y_bar, (runtime.axes_from(0, a.ndim - 1), runtime.axes_from(0, a.ndim - 1)))
+    a_bar = np.tensordot(y_bar, b, (runtime.axes_from(a.ndim - 1, y.ndim), runtime.axes_without(b.ndim, -2)))
+    return a_bar, np.moveaxis(b_bar, 0, -2)
+
+
+@vjp_rule(
+    np.matmul,
+    operator.matmul,
+    operator.imatmul,
+    samples=(
+        *_VECTORS,
+        "A(2, 3, 4), A(4, 5)",
+        "A(3, 4), A(2, 4, 5)",
+        "A(2, 3, 4), A(4)",
+        "A(3), A(2, 3, 4)",
+        "A(2, 1, 3, 4), A(5, 4, 2)",
+    ),
+)
+def matmul(y_bar: Array, y: Array, a: Array, b: Array) -> Array:
+    if a.ndim == 1 and b.ndim == 1:
+        return y_bar * b, y_bar * a
+    if a.ndim <= 2 and b.ndim <= 2:
+        return _of_left_factor(y_bar, a, b), _of_right_factor(y_bar, a, b)
+    if b.ndim == 1:
+        return y_bar[..., None] * b, (a.swapaxes(-1, -2) @ y_bar[..., None])[..., 0]
+    if a.ndim == 1:
+        return (b @ y_bar[..., None])[..., 0], a[:, None] * y_bar[..., None, :]
+    return y_bar @ b.swapaxes(-1, -2), a.swapaxes(-1, -2) @ y_bar
+
+
+@vjp_rule(
+    np.inner, samples=("A(3), A(3)", "A(2, 3), A(3)", "A(3), A(2, 3)", "A(2, 3), A(4, 3)", "A(2, 4, 3), A(5, 3)", "A(), A(3)")
+)
+def inner(y_bar: Array, y: Array, a: Array, b: Array) -> Array:
+    if np.ndim(a) == 0 or np.ndim(b) == 0 or (a.ndim == 1 and b.ndim == 1):
+        return y_bar * b, y_bar * a
+    if a.ndim == 2 and b.ndim == 2:
+        return y_bar @ b, y_bar.T @ a
+    a_bar = np.tensordot(y_bar, b, b.ndim - 1)
+    return a_bar, np.tensordot(y_bar, a, (runtime.axes_from(0, a.ndim - 1), runtime.axes_from(0, a.ndim - 1)))
+
+
+@vjp_rule(np.outer, samples=("A(3), A(2)", "A(2, 2), A(3)", "A(), A(3)"))
+def outer(y_bar: Array, y: Array, a: Array, b: Array) -> Array:
+    return (y_bar @ np.ravel(b)).reshape(np.shape(a)), (np.ravel(a) @ y_bar).reshape(np.shape(b))
+
+
+@vjp_rule(np.vdot, samples=("A(3), A(3)", "A(2, 3), A(6)"))
+def vdot(y_bar: Array, y: Array, a: Array, b: Array) -> Array:
+    return y_bar * np.reshape(b, np.shape(a)), y_bar * np.reshape(a, np.shape(b))
+
+
+@vjp_rule(
+    np.tensordot,
+    samples=(
+        *("A(2, 3), A(3, 4), 1", "A(2, 3, 4), A(3, 4, 5)", "A(3), A(4), 0", "A(2, 3, 4), A(5, 2, 4), ((0, 2), (1, 2))"),
+        *("A(2, 3), A(3, 2), (1, 0)", "A(2, 3, 4), A(4, 3), ((1, 2), (1, 0))", "A(2, 3), A(4, 3), axes=(-1, -1)"),
+    ),
+)
+def tensordot(y_bar: Array, y: Array, a: Array, b: Array, axes: Any = 2) -> Array:
+    order = runtime.axes_of_tensordot(axes, a.ndim, b.ndim)
+    a_bar = np.tensordot(y_bar, b, (runtime.axes_from(len(order[0]), y.ndim), order[2]))
+    b_bar = np.tensordot(a, y_bar, (order[0], runtime.axes_from(0, len(order[0]))))
+    return np.transpose(a_bar, order[3]), np.transpose(b_bar, order[4])
+
+
+@vjp_rule(np.kron, samples=("A(2), A(3)", "A(2, 3), A(3, 2)"))
+def kron(y_bar: Array, y: Array, a: Array, b: Array) -> Array:
+    if a.ndim == 1 and b.ndim == 1:
+        blocks = y_bar.reshape(a.size, b.size)
+        return blocks @ b, a @ blocks
+    if a.ndim != 2 or b.ndim != 2:
+        raise NotImplementedError("np.kron() has a derivative for two vectors and for two matrices only")
+    blocks = y_bar.reshape(a.shape[0], b.shape[0], a.shape[1], b.shape[1])
+    return np.einsum("ikjl,kl->ij", blocks, b), np.einsum("ikjl,ij->kl", blocks, a)
+
+
+# --- einsum -------------------------------------------------------------------------------------------------
+
+
+def _einsum_adjoint(subscripts: Any, position: int, y_bar: Array, x: Array, others: Any) -> Array:
+    """The adjoint of one operand of an einsum: again one, of the result's adjoint and the other operands."""
+    plan = runtime.plan_of_einsum(subscripts, position)
+    if plan[3]:
+        raise NotImplementedError(plan[3])
+    x_bar = np.einsum(plan[0], y_bar, *others)
+    if plan[1]:
+        x_bar = np.expand_dims(x_bar, plan[1])
+    for first, second in plan[2]:
+        x_bar = x_bar * runtime.eye_along(x, first, second)
+    return x_bar
+
+
+@vjp_rule(
+    np.einsum,
+    samples=("'ij->ji', A(2, 3)", "'ii->', A(3, 3)", "'ij->i', A(2, 3)", "'...ij->...ji', A(4, 2, 3)", "'ii->i', A(3, 3)"),
+)
+def einsum_of_one(y_bar: Array, y: Array, subscripts: Any, a: Array) -> Array:
+    return None, _einsum_adjoint(subscripts, 0, y_bar, a, ())
+
+
+@vjp_rule(
+    np.einsum,
+    overload=True,
+    samples=(
+        "'ij,jk->ik', A(2, 3), A(3, 4)",
+        "'i,j', A(2), A(3)",
+        "'i,i', A(3), A(3)",
+        "'ij,j->i', A(2, 3), A(3)",
+        "'bij,bjk', A(2, 3, 4), A(2, 4, 5)",
+        "'ij,k->k', A(2, 3), A(4)",
+        "'...i,i->...', A(2, 3), A(3)",
+    ),
+)
+def einsum_of_two(y_bar: Array, y: Array, subscripts: Any, a: Array, b: Array) -> Array:
+    return None, _einsum_adjoint(subscripts, 0, y_bar, a, (b,)), _einsum_adjoint(subscripts, 1, y_bar, b, (a,))
+
+
+@vjp_rule(np.einsum, overload=True, samples=("'i,ij,j', A(2), A(2, 3), A(3)", "'ij,jk,kl->il', A(2, 3), A(3, 2), A(2, 4)"))
+def einsum_of_three(y_bar: Array, y: Array, subscripts: Any, a: Array, b: Array, c: Array) -> Array:
+    return (
+        None,
+        _einsum_adjoint(subscripts, 0, y_bar, a, (b, c)),
+        _einsum_adjoint(subscripts, 1, y_bar, b, (a, c)),
+        _einsum_adjoint(subscripts, 2, y_bar, c, (a, b)),
+    )
+
+
+# --- numpy.linalg -------------------------------------------------------------------------------------------
+
+
+@vjp_rule(np.linalg.solve, samples=("M(3), A(3)", "M(3), A(3, 2)", "M(2, 3), A(2, 3, 4)", "M(2, 3), A(3, 4)"))
+def solve(y_bar: Array, y: Array, a: Array, b: Array) -> Array:
+    b_bar = np.linalg.solve(a.swapaxes(-1, -2), y_bar)
+    if b.ndim == 1:
+        return -b_bar[..., None] * y[..., None, :], b_bar
+    return -b_bar @ y.swapaxes(-1, -2), b_bar
+
+
+@vjp_rule(np.linalg.inv, samples=("M(3)", "M(2, 3)"))
+def inv(y_bar: Array, y: Array, a: Array) -> Array:
+    transposed = y.swapaxes(-1, -2)
+    return -transposed @ y_bar @ transposed
+
+
+@vjp_rule(np.linalg.det, samples=("M(3)", "M(2, 3)", "M(1)"))
+def det(y_bar: Array, y: Array, a: Array) -> Array:
+    inverse = np.linalg.inv(a).swapaxes(-1, -2)
+    if a.ndim == 2:
+        return y_bar * y * inverse
+    return (y_bar * y)[..., None, None] * inverse
+
+
+@vjp_rule(np.linalg.slogdet, samples=("M(3)", "M(2, 3)"), note="the sign has derivative zero")
+def slogdet(y_bar: Array, y: Array, a: Array) -> Array:
+    inverse = np.linalg.inv(a).swapaxes(-1, -2)
+    if a.ndim == 2:
+        return y_bar[1] * inverse
+    return y_bar[1][..., None, None] * inverse
+
+
+def _in_triangle(a_bar: Array, triangle: str) -> Array:
+    """The adjoint of a symmetric matrix of which one triangle is read."""
+    both = a_bar + a_bar.swapaxes(-1, -2)
+    diagonal = a_bar * np.eye(a_bar.shape[-1])
+    return (np.tril(both) if triangle == "L" or triangle == "l" else np.triu(both)) - diagonal
+
+
+@vjp_rule(np.linalg.cholesky, samples=("S(3)", "S(2, 3)"), note="with respect to the lower triangle, which is what it reads")
+def cholesky(y_bar: Array, y: Array, a: Array) -> Array:
+    inner = np.tril(y.swapaxes(-1, -2) @ y_bar)
+    inner = inner - 0.5 * inner * np.eye(a.shape[-1])
+    left = np.linalg.solve(y.swapaxes(-1, -2), inner)
+    return _in_triangle(np.linalg.solve(y.swapaxes(-1, -2), left.swapaxes(-1, -2)), "L")
+
+
+@vjp_rule(np.linalg.pinv, samples=("A(3, 4)", "A(4, 3)", "M(3)"))
+def pinv(y_bar: Array, y: Array, a: Array) -> Array:
+    # for matrices of full rank, and those whose rank does not change (Golub & Pereyra 1973)
+    transposed, outer = y.swapaxes(-1, -2), y_bar.swapaxes(-1, -2)
+    a_bar = -transposed @ y_bar @ transposed
+    a_bar = a_bar + (np.eye(a.shape[-2]) - a @ y) @ outer @ y @ transposed
+    return a_bar + transposed @ y @ outer @ (np.eye(a.shape[-1]) - y @ a)
+
+
+def _of_power(y_bar: Array, a: Array, n: int) -> Array:
+    transposed = a.swapaxes(-1, -2)
+    a_bar = np.zeros_like(y_bar)
+    for i in range(n):
+        a_bar = a_bar + np.linalg.matrix_power(transposed, i) @ y_bar @ np.linalg.matrix_power(transposed, n - 1 - i)
+    return a_bar
+
+
+@vjp_rule(np.linalg.matrix_power, samples=("M(3), 3", "M(3), 1", "M(3), 0", "M(3), -2", "M(2, 3), 2"))
+def matrix_power(y_bar: Array, y: Array, a: Array, n: int) -> Array:
+    if n < 0:
+        inverse = np.linalg.inv(a)
+        transposed = inverse.swapaxes(-1, -2)
+        return -transposed @ _of_power(y_bar, inverse, -n) @ transposed
+    return _of_power(y_bar, a, n)
+
+
+@vjp_rule(
+    np.linalg.norm,
+    samples=(
+        *(
+            "A(4)",
+            "A(3, 4)",
+            "A(2, 3, 4)",
+            "A(4), 1",
+            "A(4), 3",
+            "A(4), np.inf",
+            "A(3, 4), 'fro'",
+            "A(3, 4), axis=1",
+            "A(3, 4), 1, 0",
+        ),
+        *("A(3, 4), axis=0, keepdims=True", "A(3, 4), 2, -1", "A(3, 4), np.inf, 1"),
+    ),
+    note="0 at the origin",
+)
+def norm(y_bar: Array, y: Array, x: Array, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Array:
+    if axis is not None and not keepdims:
+        y_bar, y = np.expand_dims(y_bar, axis), np.expand_dims(y, axis)
+    if ord is None or ord == "fro" or (ord == 2 and (isinstance(axis, int) or (axis is None and x.ndim == 1))):
+        return y_bar / np.where(y == 0, 1.0, y) * x
+    if not (isinstance(axis, int) or (axis is None and x.ndim == 1)):
+        raise NotImplementedError("np.linalg.norm() of a matrix has a derivative for the Frobenius norm only")
+    if ord == 1:
+        return y_bar * np.sign(x)
+    if ord == np.inf or ord == -np.inf:
+        is_extreme = np.abs(x) == y
+        return y_bar / np.sum(is_extreme, axis, keepdims=axis is not None) * is_extreme * np.sign(x)
+    return y_bar * (np.abs(x) / np.where(y == 0, 1.0, y)) ** (ord - 1) * np.sign(x)
+
+
+@vjp_rule(np.linalg.eigvalsh, samples=("S(3)", "S(2, 3)"), note="with respect to the triangle that is read; eigenvalues differ")
+def eigvalsh(y_bar: Array, y: Array, a: Array, UPLO: Any = "L") -> Array:  # noqa: N803 (NumPy's name)
+    vectors = np.linalg.eigh(a, UPLO)[1]
+    return _in_triangle((vectors * y_bar[..., None, :]) @ vectors.swapaxes(-1, -2), UPLO)
+
+
+@vjp_rule(np.linalg.eigh, samples=("S(3)", "S(2, 3)"), note="with respect to the triangle that is read; eigenvalues differ")
+def eigh(y_bar: Array, y: Array, a: Array, UPLO: Any = "L") -> Array:  # noqa: N803 (NumPy's name)
+    values, vectors = y[0], y[1]
+    transposed = vectors.swapaxes(-1, -2)
+    gaps = values[..., None, :] - values[..., :, None] + np.eye(a.shape[-1])
+    inner = (transposed @ y_bar[1]) * (1 - np.eye(a.shape[-1])) / gaps
+    a_bar = (vectors * y_bar[0][..., None, :]) @ transposed + vectors @ inner @ transposed
+    return _in_triangle(a_bar, UPLO)
+
+
+_INSTEAD = "np.linalg.eigh for symmetric matrices"
+not_implemented(np.linalg.eig, np.linalg.eigvals, reason="eigenvalues of general matrices are complex", instead=_INSTEAD)
+not_implemented(
+    *(np.linalg.svd, np.linalg.svdvals, np.linalg.qr, np.linalg.lstsq, np.linalg.cond),
+    reason="its derivative is not written yet",
+)

@@ -1,0 +1,352 @@
+"""Rules for cotangents as IR: the body of a `VjpRule` becomes operations of the adjoint code, for the types at hand.
+
+With an array ``x`` of two axes, and ``axis=0`` in the call, the body::
+
+    def sum(y_bar, y, a, axis=None, dtype=None, out=None, keepdims=False):
+        if axis is None or keepdims or np.ndim(y_bar) == 0:
+            return y_bar
+        return np.expand_dims(y_bar, axis)
+
+becomes::
+
+    x_bar = expand_dims(y_bar, 0)
+
+Type inference decides the conditions that depend on types and literals; what only serves operands that nobody asks for goes.
+A body that calls functions of the module that it stands in is inlined with them; one that reads data there cannot be inlined.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import operator
+import types
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from s2sad.analysis.memory import number_regions, references_in, renumber
+from s2sad.analysis.places import describe_place
+from s2sad.analysis.simple_types import type_of_constant
+from s2sad.analysis.specialisation import Specialisation
+from s2sad.errors import NonDifferentiableError, S2sadError
+from s2sad.frontend.lower import lower_function
+from s2sad.ir.effects import Callee
+from s2sad.ir.nodes import (
+    Block,
+    Branch,
+    Call,
+    Constant,
+    Function,
+    If,
+    Operand,
+    Operation,
+    Parameter,
+    Raise,
+    Return,
+    Span,
+    Value,
+    Yield,
+    walk,
+)
+from s2sad.ir.operations import load_captured, load_global, make_list, make_tuple
+from s2sad.ir.types import ANY, UNKNOWN, TupleType, Type
+from s2sad.rules.core import VjpRule
+from s2sad.transform.rewrite import (
+    copy_block,
+    find_definitions,
+    inline_function,
+    map_blocks,
+    substitute_block,
+    with_body,
+)
+from s2sad.transform.rule_bodies import Literals, finish, infer_body, mark
+
+#: The adjoint of one operand: None if there is none, a tuple for a sequence.
+Adjoint = Operand | tuple["Adjoint", ...] | None
+
+#: How deep functions that a body calls may call others.
+_DEEPEST = 8
+_LITERALS = (bool, int, float, str, type(None), tuple)
+
+
+def bind_operands(
+    rule: VjpRule, operands: Sequence[Operand], keywords: Mapping[str, Operand]
+) -> tuple[tuple[Operand, ...], tuple[bool, ...]]:
+    """One operand for each parameter of the body, or more for ``*operands``; and which of them are such."""
+    signature = inspect.signature(rule.body)
+    leading = [Constant(None)] * type(rule).leading
+    bound = signature.bind(*leading, *operands, **keywords)
+    bound.apply_defaults()
+    given: list[Operand] = []
+    spread: list[bool] = []
+    for name, value in list(bound.arguments.items())[type(rule).leading :]:
+        is_spread = signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
+        for part in value if is_spread else (value,):
+            given.append(part if isinstance(part, Value | Constant) else Constant(part))
+            spread.append(is_spread)
+    return tuple(given), tuple(spread)
+
+
+def vjp_of(
+    rule: VjpRule,
+    bar: Operand,
+    result: Operand,
+    operands: Sequence[Operand],
+    keywords: Mapping[str, Operand],
+    span: Span | None,
+    wanted: Collection[int] | None = None,
+    known: Callable[[Operand], Constant | None] = lambda operand: None,
+) -> tuple[tuple[Operation, ...], tuple[Adjoint, ...]] | None:
+    """The operations that compute the adjoints of the operands (those at the positions `wanted`), and these, in the order of
+    `bind_operands`; None if the rule cannot be inlined. `known` tells which operands are literals though they are values (a tuple
+    of numbers). Raises `NonDifferentiableError` if the body raises for these types."""
+    bound, spread = bind_operands(rule, operands, keywords)
+    everything = tuple(known(operand) or operand for operand in (bar, result, *bound))
+    kinds = tuple(_kind_of(operand) for operand in everything)
+    literals = {index: operand for index, operand in enumerate(everything) if _is_literal(operand)}
+    texts = tuple((index, operand.value.__class__, repr(operand.value)) for index, operand in literals.items())  # type: ignore[union-attr]
+    wanted_positions = tuple(sorted(range(len(bound)) if wanted is None else wanted))
+    inlined = _lower_vjp(rule.body, number_regions(kinds), texts, Literals(literals), spread, wanted_positions)
+    if inlined is None:
+        return None
+    if isinstance(inlined, str):
+        raise NonDifferentiableError(f"{inlined}\n{describe_place(span)}")
+    operations, returned = _instantiate(inlined, everything, span)
+    adjoints: list[Adjoint] = [None] * len(bound)
+    for position, adjoint in zip(wanted_positions, returned, strict=True):
+        adjoints[position] = adjoint
+    return operations, tuple(adjoints)
+
+
+def _is_literal(operand: Operand) -> bool:
+    return isinstance(operand, Constant) and isinstance(operand.value, _LITERALS)
+
+
+def _kind_of(operand: Operand) -> Type:
+    if isinstance(operand, Constant):
+        return type_of_constant(operand)
+    return ANY if operand.type is UNKNOWN else operand.type
+
+
+# --- The body, once a signature ---------------------------------------------------------------------------------------------
+
+
+@functools.lru_cache(maxsize=4096)
+def _lower_vjp(
+    body: types.FunctionType,
+    kinds: tuple[Type, ...],
+    texts: object,
+    literals: Literals,
+    spread: tuple[bool, ...],
+    wanted: tuple[int, ...],
+) -> Function | str | None:
+    """The body as a function that returns the adjoints wanted, as one tuple; a text if it refuses, None if it cannot be
+    inlined."""
+    try:
+        function = _infer_inlined(body, kinds, literals, spread)
+    except S2sadError:
+        return None
+    if isinstance(function.body.terminator, Raise):
+        return _message_of(function)
+    function = finish(_return_wanted(function, wanted))
+    return function if _is_closed(function) else None
+
+
+def _infer_inlined(body: types.FunctionType, kinds: tuple[Type, ...], literals: Literals, spread: tuple[bool, ...]) -> Function:
+    """The body with types, and with the functions that it calls inlined: what they are given is known there too."""
+    function = _infer_spread(body, lower_function(body), kinds, literals, spread)
+    for _ in range(_DEEPEST):
+        inlined = _inline_calls(function)
+        if inlined is function:
+            break
+        known = {index: operand for index, operand in literals.items() if isinstance(operand, Constant)}
+        function = finish(_positional(infer_body(body, inlined, kinds, known)))
+    return function
+
+
+def _infer_spread(
+    body: types.FunctionType, definition: Function, kinds: tuple[Type, ...], literals: Literals, spread: tuple[bool, ...]
+) -> Function:
+    """The body with types; what ``*operands`` takes has parameters of its own."""
+    is_star = [parameter.kind is inspect.Parameter.VAR_POSITIONAL for parameter in definition.parameters]
+    if not any(is_star):
+        return finish(_positional(infer_body(body, definition, kinds, literals)))
+    star = is_star.index(True)
+    count = sum(spread)
+    packed = TupleType(kinds[star : star + count])
+    known = {
+        index if index < star else index - count + 1: operand
+        for index, operand in literals.items()
+        if not star <= index < star + count
+    }
+    rest = [literals.get(index) for index in range(star, star + count)]
+    if all(isinstance(operand, Constant) for operand in rest):
+        known[star] = Constant(tuple(operand.value for operand in rest if isinstance(operand, Constant)))
+    typed = infer_body(body, definition, (*kinds[:star], packed, *kinds[star + count :]), known)
+    parts = tuple(Value("", kind, temporary=True) for kind in kinds[star : star + count])
+    values = [parameter.value for parameter in typed.parameters]
+    parameters = tuple(map(Parameter, (*values[:star], *parts, *values[star + 1 :])))
+    operations = (Call(values[star], Constant(make_tuple), parts), *typed.body.operations)
+    return finish(Function(typed.name, parameters, Block(operations, typed.body.terminator), (), typed.span))
+
+
+def _positional(function: Function) -> Function:
+    parameters = tuple(Parameter(parameter.value) for parameter in function.parameters)
+    return Function(function.name, parameters, function.body, (), function.span)
+
+
+def _inline_calls(function: Function) -> Function:
+    """Calls of other functions with source, replaced by what these do."""
+
+    def expand(block: Block) -> Block:
+        operations: list[Operation] = []
+        known: dict[Value, Operand] = {}
+        for operation in block.operations:
+            if isinstance(operation, Call) and isinstance(operation.function, Constant):
+                callee = operation.function.value
+                unit = callee.unit if isinstance(callee, Callee) else None
+                if isinstance(unit, Specialisation) and unit.complete and not unit.consulted:
+                    inner = finish(_inline_calls(_without_regions(unit.function)))
+                    arguments = operation.arguments
+                    captured = len(inner.captured)
+                    made, value = inline_function(inner, arguments[captured:], arguments[:captured])
+                    operations += made
+                    known[operation.result] = value
+                    continue
+            operations.append(map_blocks(operation, expand))
+        return substitute_block(Block(tuple(operations), map_blocks(block.terminator, expand)), known)
+
+    body = expand(function.body)
+    return finish(with_body(function, body)) if body is not function.body else function
+
+
+def _without_regions(function: Function) -> Function:
+    """The regions of another function mean nothing here."""
+    mapping = {parameter.value: _forgotten(parameter.value) for parameter in function.parameters}
+    body = copy_block(function.body, mapping, lambda kind: _in_regions(kind, {}))
+    parameters = tuple(Parameter(mapping[parameter.value]) for parameter in function.parameters)
+    return Function(function.name, parameters, body, function.captured, function.span)
+
+
+def _forgotten(value: Value) -> Value:
+    return Value(value.name, _in_regions(value.type, {}), value.temporary)
+
+
+def _in_regions(kind: Type, numbers: Mapping[int, int]) -> Type:
+    """The type with its regions renamed; those without a name get 0, which may be any."""
+    return renumber(kind, {region: numbers.get(region, 0) for region in references_in(kind)})
+
+
+def _is_closed(function: Function) -> bool:
+    """Whether the code means the same wherever it stands."""
+    for node in walk(function.body):
+        if isinstance(node, Call):
+            if not isinstance(node.function, Constant) or isinstance(node.function.value, Callee):
+                return False
+            if node.function.value in (load_global, load_captured):
+                return False
+    return True
+
+
+def _message_of(function: Function) -> str:
+    """What the exception says that a body raises."""
+    end = function.body.terminator
+    assert isinstance(end, Raise)
+    call = find_definitions(function).get(end.exception) if isinstance(end.exception, Value) else None
+    message = call.arguments[0] if call is not None and call.arguments else None
+    return str(message.value) if isinstance(message, Constant) else f"{function.name} cannot be differentiated here"
+
+
+# --- What is returned -------------------------------------------------------------------------------------------------------
+
+
+def _return_wanted(function: Function, wanted: Sequence[int]) -> Function:
+    """Return a tuple of the adjoints at these positions."""
+    calls = find_definitions(function)
+
+    def visit(block: Block) -> Block:
+        end = block.terminator
+        if isinstance(end, Branch):
+            return Block(block.operations, Branch(end.condition, visit(end.then), visit(end.orelse), end.span))
+        if not isinstance(end, Return):
+            return block
+        operations = list(block.operations)
+        elements = [_element(calls, operations, end.value, position) for position in wanted]
+        packed = Value("", ANY, temporary=True)
+        return Block((*operations, Call(packed, Constant(make_tuple), tuple(elements))), Return(packed, end.span))
+
+    return with_body(function, visit(function.body))
+
+
+def _element(calls: Mapping[Value, Call], operations: list[Operation], returned: Operand, position: int) -> Operand:
+    """One adjoint of those that are returned: as a tuple, or the only one."""
+    call = calls.get(returned) if isinstance(returned, Value) else None
+    if call is not None and isinstance(call.function, Constant) and call.function.value is make_tuple:
+        return call.arguments[position] if position < len(call.arguments) else Constant(None)
+    kind = _kind_of(returned)
+    if isinstance(kind, TupleType):
+        if position >= len(kind.elements):
+            return Constant(None)
+        element = Value("", kind.elements[position], temporary=True)
+        operations.append(Call(element, Constant(operator.getitem), (returned, Constant(position)), exact=False))
+        return element
+    return returned if position == 0 else Constant(None)
+
+
+def _instantiate(
+    function: Function, operands: Sequence[Operand], span: Span | None
+) -> tuple[tuple[Operation, ...], tuple[Adjoint, ...]]:
+    """The operations for these operands, and the adjoints."""
+    mapping = {parameter.value: operand for parameter, operand in zip(function.parameters, operands, strict=True)}
+    numbers: dict[int, int] = {}
+    for parameter, operand in mapping.items():
+        if isinstance(operand, Value):
+            for inner, outer in zip(references_in(parameter.type), references_in(operand.type), strict=False):
+                numbers[inner] = outer if numbers.get(inner, outer) == outer else 0
+    block = copy_block(function.body, mapping, lambda kind: _in_regions(kind, numbers))
+    block = _as_region(mark(block, span))
+    assert isinstance(block.terminator, Yield)
+    displays = {
+        node.result: node
+        for node in block.operations
+        if isinstance(node, Call) and isinstance(node.function, Constant) and node.function.value in (make_tuple, make_list)
+    }
+    adjoints = tuple(_spread(value, displays) for value in block.terminator.values)
+    return block.operations, adjoints
+
+
+def _spread(value: Operand, displays: Mapping[Value, Call]) -> Adjoint:
+    """An adjoint; for a display, those of its elements."""
+    if isinstance(value, Constant) and value.value is None:
+        return None
+    call = displays.get(value) if isinstance(value, Value) else None
+    return value if call is None else tuple(_spread(operand, displays) for operand in call.arguments)
+
+
+def _as_region(block: Block) -> Block:
+    """A tree whose leaves return displays as a block that ends with `Yield` of their elements (or with `Raise`)."""
+    end = block.terminator
+    match end:
+        case Return(value):
+            (*operations, display) = block.operations
+            assert isinstance(display, Call)
+            assert display.result is value
+            return Block(tuple(operations), Yield(display.arguments))
+        case Branch(condition, then, orelse, span):
+            then, orelse = _as_region(then), _as_region(orelse)
+            first, second = then.terminator, orelse.terminator
+            if not isinstance(first, Yield) or not isinstance(second, Yield):
+                kept = first if isinstance(first, Yield) else second
+                assert isinstance(kept, Yield)
+                results = tuple(Value("", _kind_of(operand), temporary=True) for operand in kept.values)
+            else:
+                pairs = zip(first.values, second.values, strict=True)
+                results = tuple(Value("", _either(*pair), temporary=True) for pair in pairs)
+            node = If(condition, then, orelse, results, span)
+            return Block((*block.operations, node), Yield(results))
+        case _:
+            return block
+
+
+def _either(first: Operand, second: Operand) -> Type:
+    kinds = {_kind_of(first), _kind_of(second)}
+    return kinds.pop() if len(kinds) == 1 else ANY

@@ -1,0 +1,66 @@
+"""The body of a rule as typed IR: what partial derivatives and inlined adjoints have in common."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from collections.abc import Mapping, Sequence
+
+from s2sad.analysis.analyser import Analyser
+from s2sad.analysis.specialisation import Specialisation
+from s2sad.frontend.lower import lower_function
+from s2sad.ir.nodes import (
+    Block,
+    Call,
+    Constant,
+    Function,
+    Operand,
+    Operation,
+    Span,
+    Terminator,
+    Yield,
+    blocks_of,
+)
+from s2sad.ir.types import Type
+from s2sad.transform.eliminate_dead_code import eliminate_dead_code
+from s2sad.transform.fold_constants import fold_constants
+from s2sad.transform.rewrite import with_blocks, with_body
+
+
+class Literals(dict[int, Operand]):
+    """Literal operands; a cache compares their text (``1``, ``1.0`` and ``True`` are three), not these."""
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return 0
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Literals)
+
+
+def infer_body(body: types.FunctionType, definition: Function, kinds: Sequence[Type], known: Mapping[int, Operand]) -> Function:
+    """The body with types, for parameters of these types; those at the positions of `known` are constants."""
+    analyser = Analyser(lower_function)
+    specialisation = Specialisation(definition, analyser.context_of(body), tuple(kinds), definition)
+    constants = {index: operand for index, operand in known.items() if isinstance(operand, Constant)}
+    return analyser.infer(specialisation, constants).write()
+
+
+def finish(function: Function) -> Function:
+    """Fold, remove what the result does not need, and mark the code as adjoint code."""
+    before = None
+    while before is not function:
+        before = function
+        function = eliminate_dead_code(fold_constants(function))
+    return with_body(function, mark(function.body, None))
+
+
+def mark(block: Block, span: Span | None) -> Block:
+    """The code as adjoint code that belongs to a place of the user's program."""
+
+    def visit(node: Operation | Terminator) -> Operation | Terminator:
+        if isinstance(node, Call):
+            return Call(node.result, node.function, node.arguments, node.keywords, span, exact=False)
+        node = with_blocks(node, [mark(inner, span) for inner in blocks_of(node)])
+        return node if isinstance(node, Yield) else dataclasses.replace(node, span=span)
+
+    return Block(tuple(visit(operation) for operation in block.operations), visit(block.terminator))  # type: ignore[misc,arg-type]
