@@ -15,6 +15,8 @@ import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from s2sad.analysis.activity_items import (
     Item,
     carries_derivative,
@@ -28,6 +30,7 @@ from s2sad.analysis.activity_items import (
     strip_optional,
 )
 from s2sad.analysis.applicable_rules import rule_of_call
+from s2sad.analysis.array_types import IN_PLACE, changed_operands, is_array_function
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.result_types import transfer_of
 from s2sad.analysis.specialisation import Specialisation
@@ -68,7 +71,9 @@ from s2sad.ir.operations import (
     unpack,
 )
 from s2sad.ir.types import (
+    NONE,
     AnyType,
+    ArrayType,
     OpaqueType,
 )
 from s2sad.rules.core import ZeroDerivative
@@ -296,6 +301,7 @@ class _Graph:
                 self.flow([call.result], [operand for operand in operands if _is_object(operand) or own_region(operand)])
             if function in _IN_PLACE:
                 self.move(operands[1:], operands[0], into=True)
+            self.outputs(call, function, operands)
             if function is None or is_unknown(call):
                 called = [call.function] if function is None else []
                 changed = [operand for operand in (*operands, *called) if _is_object(operand) or own_region(operand)]
@@ -308,6 +314,11 @@ class _Graph:
             return
         if isinstance(rule_of_call(call)[0], ZeroDerivative):
             return
+        if isinstance(strip_optional(getattr(receiver, "type", NONE)), ArrayType):
+            method = getattr(np.ndarray, str(name.value), None) if isinstance(name, Constant) else None
+            self.flow([receiver, *rest], [call.result])
+            self.outputs(call, method, [receiver, *rest])
+            return
         if own_region(receiver):
             self.keep_keys(rest[:1], receiver)
             self.elements_of([receiver], [call.result])
@@ -318,6 +329,11 @@ class _Graph:
         self.move(rest, receiver, into=True)
         if _is_object(receiver) and may_hide(call.result.type):
             self.flow([call.result], [receiver])
+
+    def outputs(self, call: Call, function: object, operands: Sequence[Operand]) -> None:
+        """What a function on arrays computes goes into the arrays that it changes."""
+        for changed in changed_operands(function, operands, dict(call.keywords)):
+            self.flow([operand for operand in operands if operand is not changed], [changed])
 
     def callee(self, call: Call, callee: Callee, operands: Sequence[Operand]) -> None:
         """Any argument that is read may influence the result and every container that the callee changes."""
@@ -346,7 +362,9 @@ def is_unknown(call: Call) -> bool:
     function = call.function.value
     if function is call_method:
         return False
-    return transfer_of(function) is None and rule_of_call(call)[0] is None and function not in _HARMLESS
+    if is_array_function(function) or transfer_of(function) is not None:
+        return False
+    return rule_of_call(call)[0] is None and function not in _HARMLESS
 
 
 def unread_parameters(unit: object) -> frozenset[int]:
@@ -385,4 +403,4 @@ _LOADS = {*_OF_FIRST, enumerate, zip, reversed, list, tuple, dict}
 #: What goes over the elements of its operands.
 _OVER_ELEMENTS = {enumerate, zip, reversed, list, tuple, unpack, sorted, iter, set, sum, min, max, math.fsum, math.prod}
 _STORES = {operator.setitem: 2, setattr: 2, store_cell: 1}
-_IN_PLACE = {operator.iadd, operator.imul}
+_IN_PLACE = {*IN_PLACE, operator.imatmul}

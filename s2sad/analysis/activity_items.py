@@ -71,13 +71,13 @@ def items_of(operand: Operand) -> list[Item]:
     if not isinstance(operand, Value):
         return []
     items: list[Item] = [operand] if carries_derivative(operand.type) else []
-    items.extend(region for region, kind in references_in(operand.type).items() if not is_fixed(kind))
+    items.extend(region for region, kind in references_in(operand.type).items() if has_items(kind))
     return items
 
 
-def is_fixed(kind: Type) -> bool:
-    """Whether a reference is to an array that is a value: it has an adjoint, and its region none."""
-    return isinstance(kind, ArrayType) and kind.fixed
+def has_items(kind: Type) -> bool:
+    """Whether a reference is to memory with adjoints: not to an array that is a value, nor to one of integers."""
+    return not isinstance(kind, ArrayType) or (kind.is_real and not kind.fixed)
 
 
 def hidden_items_of(operand: Operand) -> list[Item]:
@@ -85,7 +85,7 @@ def hidden_items_of(operand: Operand) -> list[Item]:
     if not isinstance(operand, Value):
         return [hidden(("object", id(operand.value)))] if is_outside_object(operand) else []
     items: list[Item] = [hidden(operand)] if may_hide(operand.type) else []
-    items.extend(hidden(region) for region, kind in references_in(operand.type).items() if not is_fixed(kind))
+    items.extend(hidden(region) for region, kind in references_in(operand.type).items() if has_items(kind))
     return items
 
 

@@ -15,7 +15,7 @@ from s2sad.analysis.array_operands import (
     result_dtype,
     scalar,
 )
-from s2sad.analysis.array_reductions import result_dtype_of_arrays
+from s2sad.analysis.array_products import result_dtype_of_arrays
 from s2sad.analysis.array_shapes import Shape, broadcast, joined, plus, product, total
 from s2sad.analysis.array_types import transfer
 from s2sad.analysis.memory import ELEMENT
@@ -91,7 +91,7 @@ def triangle(given: Operands) -> Type:
     return unit_matrix(given)
 
 
-@transfer("a dtype copy order subok ndmin", np.array)
+@transfer("a dtype copy order subok ndmin", np.array, way="either")
 def array_of(given: Operands) -> Type:
     if given.has("ndmin") or given.has("subok"):
         raise NotKnownError
@@ -101,7 +101,7 @@ def array_of(given: Operands) -> Type:
     return given.array_of(made.shape, given.dtype(seen.dtype), seen.region) if shares and seen.region is not None else made
 
 
-@transfer("a dtype order", np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.asarray_chkfinite)
+@transfer("a dtype order", np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.asarray_chkfinite, way="either")
 def as_array(given: Operands) -> Type:
     seen = given.seen("a")
     return given.array_of(seen.shape, given.dtype(seen.dtype), seen.region)
@@ -114,8 +114,8 @@ def copied(given: Operands) -> Type:
     return given.array_of(seen.shape, seen.dtype)
 
 
-@transfer("a dtype order casting subok copy", np.ndarray.astype)
-@transfer("a dtype copy", np.astype)
+@transfer("a dtype order casting subok copy", np.ndarray.astype, way="either")
+@transfer("a dtype copy", np.astype, way="either")
 def cast(given: Operands) -> Type:
     seen = given.seen("a")
     dtype = given.dtype(seen.dtype)
@@ -368,11 +368,6 @@ def open_mesh(given: Operands) -> Type:
     return TupleType(tuple(results))
 
 
-@transfer("*arrays indexing", np.meshgrid)
-def mesh(given: Operands) -> Type:
-    raise NotKnownError
-
-
 @transfer("a", np.nonzero, np.ndarray.nonzero)
 def places(given: Operands) -> Type:
     seen = given.seen("a")
@@ -382,6 +377,10 @@ def places(given: Operands) -> Type:
 
 
 @transfer("a", np.argwhere)
+def places_in_rows(given: Operands) -> Type:
+    return given.array_of((None, given.seen("a").rank), _INT64)
+
+
 @transfer("a", np.flatnonzero)
 def flat_places(given: Operands) -> Type:
     return given.array_of((None,), _INT64)

@@ -33,7 +33,7 @@ from s2sad.ir.types import (
 #: What is known of a value besides its type: the length that an integer is, the parts of a tuple, a slice, a dtype.
 Fact = int | Extent | Bounds | tuple[Any, ...] | np.dtype[Any] | None
 
-_PYTHON: Final[dict[str, type]] = {"bool": bool, "int": int, "float": float, "complex": complex}
+PYTHON_NUMBERS: Final[dict[str, type]] = {"bool": bool, "int": int, "float": float, "complex": complex}
 _KINDS: Final = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}
 NUMBERS: Final = (ScalarType, ArrayType)
 
@@ -125,7 +125,7 @@ class Operands:
             case ArrayType(dtype, shape, region):
                 return Seen(shape, dtype_named(dtype), region)
             case ScalarType(number, ""):
-                return Seen((), np.dtype(_PYTHON[number]), weak=_PYTHON[number])
+                return Seen((), np.dtype(PYTHON_NUMBERS[number]), weak=PYTHON_NUMBERS[number])
             case ScalarType(_, dtype):
                 return Seen((), dtype_named(dtype))
             case ListType(region=region):

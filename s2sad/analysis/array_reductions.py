@@ -1,18 +1,16 @@
-"""The types of reductions, cumulative operations, products and linear algebra."""
+"""The types of reductions and cumulative operations."""
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 
-from s2sad.analysis.array_operands import NotKnownError, Operands, PendingError, Seen, dtype_given_by, result_dtype, scalar
-from s2sad.analysis.array_shapes import Shape, broadcast, joined, plus, product
+from s2sad.analysis.array_operands import ArrayTransfer, NotKnownError, Operands, Seen, checked, dtype_given_by
+from s2sad.analysis.array_shapes import Shape, plus, product
 from s2sad.analysis.array_types import transfer
-from s2sad.ir.nodes import Constant, Operand
-from s2sad.ir.types import INT, ArrayType, Length, ScalarType, TupleType, Type
+from s2sad.analysis.array_updates import changed
+from s2sad.ir.types import ScalarType, Type
 
 _ORDINARY: Final[dict[str, tuple[object, ...]]] = {
     "a axis dtype out keepdims initial where": (np.sum, np.prod, np.nansum, np.nanprod, np.ndarray.sum, np.ndarray.prod),
@@ -95,216 +93,44 @@ def differences(given: Operands) -> Type:
     return given.array_of(lengths, dtype)
 
 
-@transfer("a b out", np.dot, np.ndarray.dot)
-def dotted(given: Operands) -> Type:
-    first, second = given.seen("a"), given.seen("b")
-    dtype = result_dtype_of_arrays(first, second)
-    if first.shape is None or second.shape is None:
-        return given.stored_in_out(given.new(None, dtype))
-    if first.shape == () or second.shape == ():
-        return given.stored_in_out(given.new(broadcast(first.shape, second.shape), dtype))
-    rest = second.shape[:-2] + second.shape[-1:] if len(second.shape) > 1 else ()
-    return given.stored_in_out(given.new((*first.shape[:-1], *rest), dtype))
+# --- Methods of ufuncs --------------------------------------------------------------------------------------------------
 
 
-@transfer("a b out", np.matmul, operator.matmul)
-def multiplied(given: Operands) -> Type:
-    return given.stored_in_out(_matrix_product(given, given.seen("a"), given.seen("b")))
+def _reduced_by(ufunc: np.ufunc) -> ArrayTransfer:
+    def reduced(given: Operands) -> Type:
+        seen = given.seen("a")
+        dtype = given.dtype(dtype_given_by(ufunc.reduce, seen.dtype))
+        if "axis" in given.named or seen.shape is None:
+            return given.stored_in_out(given.new(reduced_shape(given, seen), dtype))
+        first: Shape = (1,) if given.flag("keepdims") else ()
+        return given.stored_in_out(given.new((*first, *seen.shape[1:]), dtype))
+
+    return reduced
 
 
-@transfer("a b", operator.imatmul)
-def multiplied_in_place(given: Operands) -> Type:
-    target = given.kind("a")
-    if isinstance(target, ArrayType):
-        given.memory.mark(target.region, "stored")
-        return target
-    raise NotKnownError
+def _accumulated_by(ufunc: np.ufunc) -> ArrayTransfer:
+    def accumulated(given: Operands) -> Type:
+        seen = given.seen("a")
+        return given.stored_in_out(given.array_of(seen.shape, given.dtype(dtype_given_by(ufunc.accumulate, seen.dtype))))
+
+    return accumulated
 
 
-def _matrix_product(given: Operands, first: Seen, second: Seen) -> Type:
-    dtype = result_dtype_of_arrays(first, second)
-    if first.shape is None or second.shape is None:
-        return given.new(None, dtype)
-    if not first.shape or not second.shape:
-        raise PendingError  # it raises
-    rows = first.shape[-2:-1]
-    columns = second.shape[-1:] if len(second.shape) > 1 else ()
-    return given.new((*broadcast(first.shape[:-2], second.shape[:-2]), *rows, *columns), dtype)
+def _outer_of(ufunc: np.ufunc) -> ArrayTransfer:
+    def outer(given: Operands) -> Type:
+        first, second = given.seen("a"), given.seen("b")
+        dtype = checked(ufunc.resolve_dtypes((first.dtype, second.dtype, None))[2])
+        if first.shape is None or second.shape is None:
+            return given.new(None, dtype)
+        return given.new((*first.shape, *second.shape), dtype)
+
+    return outer
 
 
-def result_dtype_of_arrays(*operands: Seen) -> np.dtype[Any]:
-    """The common dtype of operands that are made arrays first: Python numbers are not weak."""
-    return np.result_type(*(seen.dtype for seen in operands))
-
-
-@transfer("a b out", np.outer)
-def outer(given: Operands) -> Type:
-    first, second = given.seen("a"), given.seen("b")
-    lengths = [None if seen.shape is None else product(seen.shape) for seen in (first, second)]
-    return given.stored_in_out(given.array_of(lengths, result_dtype_of_arrays(first, second)))
-
-
-@transfer("a b", np.inner)
-def inner(given: Operands) -> Type:
-    first, second = given.seen("a"), given.seen("b")
-    dtype = result_dtype_of_arrays(first, second)
-    if first.shape is None or second.shape is None:
-        return given.new(None, dtype)
-    if not first.shape or not second.shape:
-        return given.new(first.shape or second.shape, dtype)
-    return given.new((*first.shape[:-1], *second.shape[:-1]), dtype)
-
-
-@transfer("a b", np.vdot)
-def dotted_flat(given: Operands) -> Type:
-    return scalar(result_dtype_of_arrays(given.seen("a"), given.seen("b")))
-
-
-@transfer("a b axes", np.tensordot)
-def contracted(given: Operands) -> Type:
-    first, second, axes = given.seen("a"), given.seen("b"), given.constant("axes", 2)
-    dtype = result_dtype_of_arrays(first, second)
-    if first.shape is None or second.shape is None:
-        return given.array_of(None, dtype)
-    if isinstance(axes, int):
-        count = len(first.shape) - axes
-        return given.array_of((*first.shape[:count], *second.shape[axes:]), dtype)
-    gone = [axis if isinstance(axis, tuple | list) else (axis,) for axis in axes]
-    kept = [
-        tuple(length for place, length in enumerate(seen.shape or ()) if place not in [g % len(seen.shape or ()) for g in axes])
-        for seen, axes in zip((first, second), gone, strict=True)
-    ]
-    return given.array_of((*kept[0], *kept[1]), dtype)
-
-
-@transfer("a b axisa axisb axisc axis", np.cross)
-def crossed(given: Operands) -> Type:
-    first, second = given.seen("a"), given.seen("b")
-    dtype = result_dtype_of_arrays(first, second)
-    shapes = (first.shape, second.shape)
-    if shapes[0] is None or shapes[1] is None or len(given.named) > 2 or shapes[0][-1] != 3 or shapes[1][-1] != 3:
-        return given.array_of(None, dtype)
-    return given.array_of(broadcast(*shapes), dtype)  # type: ignore[arg-type]
-
-
-@transfer("a b", np.kron)
-def kronecker(given: Operands) -> Type:
-    first, second = given.seen("a"), given.seen("b")
-    dtype = result_dtype_of_arrays(first, second)
-    if first.shape is None or second.shape is None:
-        return given.new(None, dtype)
-    count = max(len(first.shape), len(second.shape))
-    padded = [(1,) * (count - len(shape)) + shape for shape in (first.shape, second.shape)]
-    return given.new([product(pair) for pair in zip(*padded, strict=True)], dtype)
-
-
-@transfer("a offset axis1 axis2 dtype out", np.trace, np.ndarray.trace)
-def trace(given: Operands) -> Type:
-    seen = given.seen("a")
-    dtype = given.dtype(dtype_given_by(np.trace, seen.dtype))
-    if seen.shape is None:
-        return given.new(None, dtype)
-    gone = [given.constant(name, default) % len(seen.shape) for name, default in (("axis1", 0), ("axis2", 1))]
-    return given.stored_in_out(given.new([length for axis, length in enumerate(seen.shape) if axis not in gone], dtype))
-
-
-@transfer("subscripts *operands", np.einsum)
-def summed_by_subscripts(given: Operands) -> Type:
-    text = given.constant("subscripts", None)
-    seen = [given.see(operand) for operand in given.all("operands")]
-    dtype = given.dtype(result_dtype_of_arrays(*seen))
-    if not isinstance(text, str) or any(part.shape is None for part in seen):
-        return given.stored_in_out(given.array_of(None, dtype))
-    return given.stored_in_out(_summed(given, text.replace(" ", ""), [part.shape or () for part in seen], seen, dtype))
-
-
-def _summed(given: Operands, text: str, shapes: Sequence[Shape], seen: Sequence[Seen], dtype: np.dtype[Any]) -> Type:
-    inputs, arrow, output = text.partition("->")
-    terms = inputs.split(",")
-    if len(terms) != len(shapes):
-        raise PendingError  # it raises
-    lengths: dict[str, list[Length]] = {}
-    dotted: list[Shape] = []
-    for term, shape in zip(terms, shapes, strict=True):
-        before, dots, after = term.partition("...")
-        end = len(shape) - len(after)
-        if dots:
-            dotted.append(shape[len(before) : end])
-        elif len(term) != len(shape):
-            raise PendingError  # it raises
-        for label, length in (*zip(before, shape, strict=False), *zip(after, shape[end:], strict=False)):
-            lengths.setdefault(label, []).append(length)
-    if not arrow:
-        letters = inputs.replace(",", "").replace(".", "")
-        output = ("..." if dotted else "") + "".join(sorted(label for label in set(letters) if letters.count(label) == 1))
-    before, dots, after = output.partition("...")
-    # of labels that meet, one may be 1
-    named = [[broadcast(*((length,) for length in lengths[label]))[0] for label in part] for part in (before, after)]
-    shape = (*named[0], *(broadcast(*dotted) if dots else ()), *named[1])
-    is_view = len(terms) == 1 and len(set(before + after)) == len(set(terms[0]) - {"."}) and seen[0].region is not None
-    if is_view and shape != ():
-        return given.array_of(shape, dtype, seen[0].region)
-    return given.new(shape, dtype)
-
-
-# --- Linear algebra -----------------------------------------------------------------------------------------------------
-
-
-@transfer("a b", np.linalg.solve)
-def solved(given: Operands) -> Type:
-    first, second = given.seen("a"), given.seen("b")
-    dtype = dtype_given_by(np.linalg.inv, result_dtype_of_arrays(first, second))
-    if first.shape is None or second.shape is None:
-        return given.array_of(None, dtype)
-    if len(second.shape) == 1:
-        return given.array_of((*first.shape[:-2], joined((second.shape[0], first.shape[-1]))), dtype)
-    return given.array_of((*broadcast(first.shape[:-2], second.shape[:-2]), first.shape[-1], second.shape[-1]), dtype)
-
-
-@transfer("a", np.linalg.inv)
-@transfer("a upper", np.linalg.cholesky)
-def inverse(given: Operands) -> Type:
-    seen = given.seen("a")
-    return given.array_of(seen.shape, dtype_given_by(np.linalg.inv, seen.dtype))
-
-
-@transfer("a", np.linalg.det)
-def determinant(given: Operands) -> Type:
-    seen = given.seen("a")
-    return given.new(None if seen.shape is None else seen.shape[:-2], dtype_given_by(np.linalg.det, seen.dtype))
-
-
-@transfer("a", np.linalg.slogdet)
-def log_determinant(given: Operands) -> Type:
-    seen = given.seen("a")
-    shape = None if seen.shape is None else seen.shape[:-2]
-    dtype = dtype_given_by(np.linalg.det, seen.dtype)
-    real = np.dtype(dtype.type(0).real.dtype)
-    return TupleType((given.new(shape, dtype), given.new(shape, real)))
-
-
-@transfer("a ord axis keepdims", np.linalg.norm)
-def norm(given: Operands) -> Type:
-    seen = given.seen("a")
-    return given.new(reduced_shape(given, seen), dtype_given_by(np.linalg.norm, seen.dtype))
-
-
-@transfer("a n", np.linalg.matrix_power)
-def power_of_matrix(given: Operands) -> Type:
-    seen = given.seen("a")
-    return given.array_of(seen.shape, result_dtype((seen,)))
-
-
-@transfer("a b rcond", np.linalg.lstsq)
-def least_squares(given: Operands) -> Type:
-    raise NotKnownError
-
-
-@transfer("a", np.linalg.matrix_rank)
-def rank_of_matrix(given: Operands) -> Type:
-    return ScalarType("int", "int64") if len(given.seen("a").shape or ()) == 2 else INT
-
-
-def literal(operand: Operand) -> object:
-    """The value of a literal."""
-    return operand.value if isinstance(operand, Constant) else None
+for _ufunc in {id(found): found for found in vars(np).values() if isinstance(found, np.ufunc)}.values():
+    if _ufunc.signature is None and _ufunc.nout == 1:
+        transfer("a indices value", _ufunc.at, way="change")(changed)
+    if _ufunc.signature is None and _ufunc.nin == 2 and _ufunc.nout == 1:
+        transfer("a axis dtype out keepdims initial where", _ufunc.reduce)(_reduced_by(_ufunc))
+        transfer("a axis dtype out", _ufunc.accumulate)(_accumulated_by(_ufunc))
+        transfer("a b", _ufunc.outer)(_outer_of(_ufunc))

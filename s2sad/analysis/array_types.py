@@ -18,6 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from s2sad.analysis.array_operands import (
+    PYTHON_NUMBERS,
     ArrayTransfer,
     Fact,
     NotKnownError,
@@ -27,22 +28,38 @@ from s2sad.analysis.array_operands import (
     checked,
     fact_of_constant,
     is_pending,
+    scalar,
     type_of_operand,
 )
 from s2sad.analysis.array_shapes import broadcast
-from s2sad.analysis.memory import Memory, references_in, renumber
+from s2sad.analysis.memory import Memory, map_parts, references_in, renumber
+from s2sad.ir.effects import declare_on_arrays
 from s2sad.ir.nodes import Constant, Operand
-from s2sad.ir.types import ANY, UNKNOWN, ArrayType, TupleType, Type
+from s2sad.ir.types import ANY, UNKNOWN, ArrayType, ScalarType, TupleType, Type
 
+#: Functions that store into their first operand.
+CHANGING: Final[set[object]] = set()
+#: Functions that may give memory of their operands.
+_SHARING: Final[set[object]] = set()
+#: More operands than a ufunc reads.
+_ALL: Final = 1000
 _TABLE: Final[dict[object, tuple[tuple[str, ...], ArrayTransfer]]] = {}
 
 
-def transfer(parameters: str, *functions: object) -> Callable[[ArrayTransfer], ArrayTransfer]:
-    """Declare how calls of these functions are typed."""
+def transfer(parameters: str, *functions: object, way: str = "make") -> Callable[[ArrayTransfer], ArrayTransfer]:
+    """Declare how calls of these functions are typed; `way` is what they do, as in `declare_on_arrays`, or "act"."""
 
     def declare(function: ArrayTransfer) -> ArrayTransfer:
         for known in functions:
+            assert known not in _TABLE, known
             _TABLE[known] = (tuple(parameters.split()), function)
+        if way != "act":
+            names = parameters.split()
+            declare_on_arrays(way, *functions, place_of_out=names.index("out") if "out" in names else None)
+        if way == "change":
+            CHANGING.update(functions)
+        if way in ("view", "either"):
+            _SHARING.update(functions)
         return function
 
     return declare
@@ -54,6 +71,22 @@ def is_array_function(function: object) -> bool:
         return function in _TABLE
     except TypeError:
         return False
+
+
+def changed_operands(function: object, operands: Sequence[Operand], keywords: Mapping[str, Operand]) -> list[Operand]:
+    """The operands that a function on arrays stores its result into: those given as ``out``, and the first one of `np.copyto`."""
+    changed = [keywords["out"]] if "out" in keywords else []
+    if isinstance(function, np.ufunc):
+        return [*changed, *operands[function.nin :]]
+    try:
+        parameters = _TABLE[function][0] if function in _TABLE else ()
+    except TypeError:
+        return changed
+    if function in CHANGING:
+        changed.extend(operands[:1])
+    if "out" in parameters:
+        changed.extend(operands[parameters.index("out") :][:1])
+    return changed
 
 
 def method_named(name: str) -> object:
@@ -83,7 +116,11 @@ def type_of_array_call(
     if found is not None:
         parameters, compute = found
         named = bind(parameters, arguments, keywords)
-        return ANY if named is None else _attempt(compute, given(named))
+        kind = ANY if named is None else attempt(compute, given(named))
+        if kind == ANY and function in _SHARING:
+            for array in arrays_in([type_of(operand) for operand in arguments]):
+                memory.mark(array.region, "stored", "unknown")  # who knows what is done to it by the other name
+        return kind
     if not isinstance(function, np.ufunc) and function not in UFUNCS:
         return None
     kinds = [type_of(operand) for operand in (*arguments, *keywords.values())]
@@ -91,18 +128,40 @@ def type_of_array_call(
         return None
     if is_pending(kinds):
         return UNKNOWN
-    return _attempt(lambda operands: elementwise(function, operands), given({"operands": tuple(arguments), **keywords}))
+    count = function.nin if isinstance(function, np.ufunc) else len(arguments)
+    return attempt(lambda operands: elementwise(function, operands), given({"operands": tuple(arguments), **keywords}), count)
 
 
-def _attempt(compute: ArrayTransfer, given: Operands) -> Type:
+def numbers_type(function: object, kinds: Sequence[Type]) -> Type | None:
+    """What an operator or ufunc gives for numbers of which NumPy made one; None where that is not known."""
+    ufunc = function if isinstance(function, np.ufunc) else UFUNCS.get(function)
+    if ufunc is None or ufunc.signature is not None or len(kinds) != ufunc.nin:
+        return None
+    dtypes: list[Any] = []
+    for kind in kinds:
+        if not isinstance(kind, ScalarType):
+            return None
+        dtypes.append(np.dtype(kind.dtype) if kind.dtype else PYTHON_NUMBERS[kind.kind])
+    try:
+        found = ufunc.resolve_dtypes((*(np.dtype(bool) if dtype is bool else dtype for dtype in dtypes), *(None,) * ufunc.nout))
+        results = tuple(map(scalar, found[ufunc.nin :]))
+    except TypeError:
+        return UNKNOWN  # it raises
+    except NotKnownError:
+        return None
+    return results[0] if ufunc.nout == 1 else TupleType(results)
+
+
+def attempt(compute: ArrayTransfer, given: Operands, count: int = _ALL) -> Type:
+    """The type that a transfer function gives: `ANY` where it does not know. Of a ufunc's operands, those after the first `count`
+    are stored into."""
     try:
         return compute(given)
     except PendingError:
         return UNKNOWN
-    except (NotKnownError, KeyError, IndexError, TypeError, ValueError):  # also what raises when it is called
-        outputs = given.named.get("out", ())
-        operands = (*given.all("operands"), *(outputs if isinstance(outputs, tuple) else (outputs,)))
-        for kind in arrays_in([part for operand in operands for part in _flat(given.type_of(operand))]):
+    except (NotKnownError, KeyError, IndexError, TypeError, ValueError):
+        outputs = (*given.all("operands")[count:], *([given["out"]] if "out" in given.named else []))
+        for kind in arrays_in([part for operand in outputs for part in _flat(given.type_of(operand))]):
             given.memory.mark(kind.region, "stored")  # it may be
         return ANY
 
@@ -114,7 +173,7 @@ def _flat(kind: Type) -> tuple[Type, ...]:
 def type_of_operation(
     function: object, arguments: Sequence[Operand], keywords: Mapping[str, Operand] | None = None, region: int = 0
 ) -> Type:
-    """The type of an operation in typed IR; `region` is that of a new array."""
+    """The type of an operation in typed IR. A new array counts as a value; `region` is its region."""
     memory = Memory()
     regions: dict[int, int] = {}
     thawed = {operand: memory.thaw(type_of_operand(operand), regions) for operand in (*arguments, *(keywords or {}).values())}
@@ -124,7 +183,16 @@ def type_of_operation(
         return ANY
     numbers = {memory.find(here): number for number, here in regions.items()} | {memory.find(site): region}
     frozen = memory.freeze(found)
-    return renumber(frozen, {number: numbers.get(number, region) for number in references_in(frozen)})
+    kind = renumber(frozen, {number: numbers.get(number, region) for number in references_in(frozen)})
+    arrays = [part for operand in thawed for part in references_in(type_of_operand(operand)).values()]
+    return with_fixed(kind, frozenset(part.region for part in arrays if isinstance(part, ArrayType) and not part.fixed))
+
+
+def with_fixed(kind: Type, memories: frozenset[int]) -> Type:
+    """A type whose arrays are values, but those in these regions."""
+    if isinstance(kind, ArrayType):
+        return ArrayType(kind.dtype, kind.shape, kind.region, kind.region not in memories)
+    return map_parts(kind, lambda part: with_fixed(part, memories))
 
 
 def bind(

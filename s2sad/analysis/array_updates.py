@@ -12,21 +12,20 @@ from s2sad.analysis.array_types import transfer
 from s2sad.ir.types import NONE, ArrayType, Type
 
 
-@transfer("a key", operator.getitem)
+@transfer("a key", operator.getitem, way="either")
 def item(given: Operands) -> Type:
     return item_type(given, given.array("a"), given["key"])
 
 
-@transfer("a key value", operator.setitem)
-@transfer("a indices value mode", np.put, np.ndarray.put)
-@transfer("a value where", np.copyto)
-@transfer("a mask value", np.place, np.putmask)
-@transfer("a value wrap", np.fill_diagonal)
-@transfer("a indices value axis", np.put_along_axis)
-@transfer("a value", np.ndarray.fill)
-@transfer("a axis kind order", np.ndarray.sort)
-@transfer("a kth axis kind order", np.ndarray.partition)
-@transfer("a *shape", np.ndarray.resize)
+@transfer("a key value", operator.setitem, way="change")
+@transfer("a indices value mode", np.put, np.ndarray.put, way="change")
+@transfer("a value where", np.copyto, way="change")
+@transfer("a mask value", np.place, np.putmask, way="change")
+@transfer("a value wrap", np.fill_diagonal, way="change")
+@transfer("a indices value axis", np.put_along_axis, way="change")
+@transfer("a value", np.ndarray.fill, way="change")
+@transfer("a axis kind order", np.ndarray.sort, way="change")
+@transfer("a kth axis kind order", np.ndarray.partition, way="change")
 def changed(given: Operands) -> Type:
     kind = given.kind("a")
     if not isinstance(kind, ArrayType):

@@ -13,8 +13,8 @@ from s2sad.analysis.array_types import transfer
 from s2sad.ir.types import NONE, ArrayType, Extent, Length, TupleType, Type
 
 
-@transfer("a *shape", np.ndarray.reshape)
-@transfer("a shape order copy", np.reshape)
+@transfer("a *shape", np.ndarray.reshape, way="either")
+@transfer("a shape order copy", np.reshape, way="either")
 def reshaped(given: Operands) -> Type:
     seen = given.seen("a")
     shape = given.lengths("shape")
@@ -46,7 +46,7 @@ def quotient(shape: Shape | None, known: Sequence[Length]) -> Length:
     return product(rest)
 
 
-@transfer("a order", np.ravel, np.ndarray.ravel)
+@transfer("a order", np.ravel, np.ndarray.ravel, way="either")
 def flat(given: Operands) -> Type:
     seen = given.seen("a")
     return given.view(seen, (None if seen.shape is None else product(seen.shape),))
@@ -58,9 +58,9 @@ def flattened(given: Operands) -> Type:
     return given.array_of((None if seen.shape is None else product(seen.shape),), seen.dtype)
 
 
-@transfer("a *axes", np.ndarray.transpose)
-@transfer("a axes", np.transpose)
-@transfer("a", np.ndarray.T)
+@transfer("a *axes", np.ndarray.transpose, way="view")
+@transfer("a axes", np.transpose, way="view")
+@transfer("a", np.ndarray.T, way="view")
 def transposed(given: Operands) -> Type:
     seen = given.seen("a")
     axes = given.named.get("axes")
@@ -85,13 +85,13 @@ def _integer(value: object) -> int:
     return value
 
 
-@transfer("a", np.matrix_transpose, np.linalg.matrix_transpose, np.ndarray.mT)
+@transfer("a", np.matrix_transpose, np.linalg.matrix_transpose, np.ndarray.mT, way="view")
 def transposed_matrices(given: Operands) -> Type:
     seen = given.seen("a")
     return given.view(seen, None if seen.shape is None else (*seen.shape[:-2], *seen.shape[:-3:-1]))
 
 
-@transfer("a axis1 axis2", np.swapaxes, np.ndarray.swapaxes)
+@transfer("a axis1 axis2", np.swapaxes, np.ndarray.swapaxes, way="view")
 def swapped(given: Operands) -> Type:
     seen = given.seen("a")
     if seen.shape is None:
@@ -102,8 +102,8 @@ def swapped(given: Operands) -> Type:
     return given.view(seen, [seen.shape[axis] for axis in order])
 
 
-@transfer("a source destination", np.moveaxis)
-@transfer("a axis start", np.rollaxis)
+@transfer("a source destination", np.moveaxis, way="view")
+@transfer("a axis start", np.rollaxis, way="view")
 def moved(given: Operands) -> Type:
     seen = given.seen("a")
     if seen.shape is None:
@@ -120,7 +120,7 @@ def _numbered(rank: int) -> Any:
     return np.broadcast_to(0, range(1, rank + 1))
 
 
-@transfer("a axis", np.squeeze, np.ndarray.squeeze)
+@transfer("a axis", np.squeeze, np.ndarray.squeeze, way="view")
 def squeezed(given: Operands) -> Type:
     seen = given.seen("a")
     if seen.shape is None:
@@ -133,7 +133,7 @@ def squeezed(given: Operands) -> Type:
     return given.view(seen, [length for axis, length in enumerate(seen.shape) if axis not in axes])
 
 
-@transfer("a axis", np.expand_dims)
+@transfer("a axis", np.expand_dims, way="view")
 def expanded(given: Operands) -> Type:
     seen = given.seen("a")
     axis = given.constant("axis", 0)
@@ -169,15 +169,15 @@ def _padded(shape: Shape, least: int) -> Shape:
 
 
 for _least, _function in enumerate((np.atleast_1d, np.atleast_2d, np.atleast_3d), 1):
-    transfer("*arrays", _function)(_at_least(_least))
+    transfer("*arrays", _function, way="either")(_at_least(_least))
 
 
-@transfer("a shape subok", np.broadcast_to)
+@transfer("a shape subok", np.broadcast_to, way="view")
 def stretched(given: Operands) -> Type:
     return given.view(given.seen("a"), given.lengths("shape"))
 
 
-@transfer("*arrays", np.broadcast_arrays)
+@transfer("*arrays", np.broadcast_arrays, way="view")
 def stretched_together(given: Operands) -> Type:
     seen = [given.see(operand) for operand in given.all("arrays")]
     shapes = [part.shape for part in seen if part.shape is not None]
@@ -185,7 +185,7 @@ def stretched_together(given: Operands) -> Type:
     return TupleType(tuple(given.view(part, shape) for part in seen))
 
 
-@transfer("a offset axis1 axis2", np.diagonal, np.ndarray.diagonal)
+@transfer("a offset axis1 axis2", np.diagonal, np.ndarray.diagonal, way="view")
 def diagonal(given: Operands) -> Type:
     seen = given.seen("a")
     if seen.shape is None:
@@ -198,7 +198,7 @@ def diagonal(given: Operands) -> Type:
     return given.view(seen, (*(item for axis, item in enumerate(seen.shape) if axis not in axes), length))
 
 
-@transfer("v k", np.diag)
+@transfer("v k", np.diag, way="either")
 def matrix_of_diagonal(given: Operands) -> Type:
     seen, offset = given.seen("v"), _integer(given.constant("k", 0))
     if seen.shape is None:
@@ -212,7 +212,7 @@ def matrix_of_diagonal(given: Operands) -> Type:
     return given.view(seen, (length,))
 
 
-@transfer("a indices_or_sections axis", np.split, np.array_split)
+@transfer("a indices_or_sections axis", np.split, np.array_split, way="either")
 def parts(given: Operands) -> Type:
     seen = given.seen("a")
     if seen.shape is None:
@@ -222,15 +222,15 @@ def parts(given: Operands) -> Type:
     return given.list_of(given.view(seen, lengths))
 
 
-@transfer("a indices_or_sections", np.vsplit, np.hsplit, np.dsplit)
+@transfer("a indices_or_sections", np.vsplit, np.hsplit, np.dsplit, way="either")
 def parts_along_an_axis(given: Operands) -> Type:
     seen = given.seen("a")
     return given.list_of(given.view(seen, None if seen.shape is None else (None,) * len(seen.shape)))
 
 
-@transfer("a k axes", np.rot90)
-@transfer("m axis", np.flip)
-@transfer("m", np.flipud, np.fliplr)
+@transfer("a k axes", np.rot90, way="view")
+@transfer("m axis", np.flip, way="view")
+@transfer("m", np.flipud, np.fliplr, way="view")
 def flipped(given: Operands) -> Type:
     name = "a" if "a" in given.named else "m"
     seen = given.seen(name)
@@ -239,7 +239,7 @@ def flipped(given: Operands) -> Type:
     return given.view(seen, seen.shape)
 
 
-@transfer("a", np.real, np.ndarray.real)
+@transfer("a", np.real, np.ndarray.real, way="view")
 def real_part(given: Operands) -> Type:
     seen = given.seen("a")
     real = np.dtype(seen.dtype.type(0).real.dtype)
@@ -248,6 +248,6 @@ def real_part(given: Operands) -> Type:
     return given.array_of(seen.shape, real, seen.region)
 
 
-@transfer("a", np.imag, np.ndarray.imag)
+@transfer("a", np.imag, np.ndarray.imag, way="view")
 def imaginary_part(given: Operands) -> Type:
     return real_part(given)

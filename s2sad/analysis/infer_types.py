@@ -24,6 +24,7 @@ from s2sad.analysis.array_operands import Fact, fact_of_constant
 from s2sad.analysis.binding import ArgumentError, Packed
 from s2sad.analysis.choose_functions import ChoiceError
 from s2sad.analysis.container_types import iterated
+from s2sad.analysis.displays import readers_of
 from s2sad.analysis.given_once import check_readers, values_read_once
 from s2sad.analysis.known_cells import functions_in_cells
 from s2sad.analysis.memory import Memory, number_regions, references_in, renumber
@@ -91,6 +92,8 @@ class Inference:
             for node in walk(self.definition.body)
             if isinstance(node, Call) and isinstance(node.function, Constant) and node.function.value is make_list
         }
+        #: List displays with one use: which call reads them.
+        self.readers = readers_of(self.displays, self.definition.body)
         #: Reads of variables that this function captured in cells.
         self.own_cells: set[Operand] = {
             node.result

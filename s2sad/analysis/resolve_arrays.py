@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from s2sad.analysis import array_creation, array_queries, array_reductions, array_updates, array_views
+from s2sad.analysis import array_creation, array_products, array_queries, array_signals, array_updates, array_views
 from s2sad.analysis.array_facts import fact_of_call
-from s2sad.analysis.array_operands import arrays_in
-from s2sad.analysis.array_types import UFUNCS, is_array_function, method_named, type_of_array_call
+from s2sad.analysis.array_operands import Operands, arrays_in
+from s2sad.analysis.array_random import drawn, is_random_function
+from s2sad.analysis.array_types import UFUNCS, attempt, is_array_function, method_named, type_of_array_call
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.simple_types import type_of_constant
@@ -24,12 +26,31 @@ if TYPE_CHECKING:
     from s2sad.analysis.resolve_calls import Resolver
 
 #: The modules whose import fills the table.
-TABLES: Final = (array_creation, array_queries, array_reductions, array_updates, array_views)
+TABLES: Final = (array_creation, array_products, array_queries, array_signals, array_updates, array_views)
 #: Functions that numbers have a table of their own for.
 _ALSO_OF_NUMBERS: Final = (np.where, np.clip, np.sinc)
 _OPERATORS: Final = (operator.getitem, operator.setitem, operator.matmul, operator.imatmul)
 #: What these give for a number.
 _OF_NUMBERS: Final[tuple[tuple[object, object], ...]] = ((np.ndim, 0), (np.size, 1), (np.shape, ()))
+#: Methods and attributes that are other ways to the memory, and what to write.
+_REFUSED: Final[dict[object, str]] = {
+    "flat": ".flat is another way to the memory of an array; write .ravel() or .reshape(-1), or an index for each axis",
+    "base": ".base is another way to the memory of an array; keep that array in a variable of its own",
+    "data": ".data is another way to the memory of an array; use the array itself",
+    "ctypes": ".ctypes is another way to the memory of an array; use the array itself",
+    "view": ".view() looks at the same memory as another type; write .astype(), or [...] for a view of the same type",
+    "getfield": ".getfield() looks at the same memory as another type; write .astype()",
+    "setfield": ".setfield() stores into memory as another type; assign to elements",
+    "byteswap": ".byteswap() gives other numbers in the same memory; leave the array in the machine's byte order",
+    "resize": ".resize() changes the shape of an array in place; write np.resize(), or a new array and a copy of the elements",
+}
+_WAYS_OUT: Final = {
+    "shape": "an assignment to .shape changes an array in place; write .reshape()",
+    "real": "an assignment to .real changes an array in place; write .real[...] = …",
+    "imag": "an assignment to .imag changes an array in place; write .imag[...] = …",
+    "flat": "an assignment to .flat changes an array in place; write [...] = …",
+}
+_NO_ATTRIBUTE: Final = "attributes of arrays are not assigned to; write the operation that gives another array"
 _KNOWN_NUMBERS: Final = (len, getattr, np.ndim, np.size)
 
 
@@ -47,8 +68,17 @@ def resolve_array_function(
     of_number = _of_number(function, arguments, kinds)
     if of_number is not None:
         return of_number
+    if function is setattr and any(arrays_in(kinds[:1])):
+        name = arguments[1].value if isinstance(arguments[1], Constant) else ""
+        raise UnsupportedSyntaxError(f"{_WAYS_OUT.get(str(name), _NO_ATTRIBUTE)}.\n{describe_place(call.span)}")
     if not isinstance(function, np.ufunc) and not (_is_operator(function) or is_array_function(function)):
-        if function in (len, np.size, np.ndim) and any(arrays_in(kinds)):
+        if is_random_function(function):
+            made = Resolution(ANY, None, function, tuple(arguments), tuple(keywords))
+            return resolve_random(resolver, call, getattr(function, "__name__", ""), arguments, keywords, made)
+        if isinstance(function, type) and issubclass(function, np.number | np.bool) and len(arguments) == 1 and not keywords:
+            cast = attempt(lambda given: _cast(given, function, arguments[0]), given_of(resolver, call, {}))
+            return Resolution(cast, None, function, tuple(arguments))
+        if any(function is known for known in (len, np.size, np.ndim)) and any(arrays_in(kinds)):
             return _with_number(resolver, INT, function, arguments, keywords)
         return None
     if _is_operator(function) or _is_also_of_numbers(function):
@@ -111,6 +141,8 @@ def resolve_array_method(
     """``array.name(…)``: by the method that arrays have."""
     receiver, label, *rest = arguments
     assert isinstance(label, Constant)
+    if label.value in _REFUSED:
+        raise UnsupportedSyntaxError(f"{_REFUSED[label.value]}.\n{describe_place(call.span)}")
     method = method_named(str(label.value))
     if not is_array_function(method):
         mark_unknown(resolver, arguments)
@@ -132,17 +164,44 @@ def resolve_array_attribute(
             return _with_number(resolver, INT, getattr, arguments, ())
         case "dtype":
             return Resolution(OpaqueType(np.dtype), None, getattr, arguments)
-        case "flat":
-            raise UnsupportedSyntaxError(
-                f".flat goes over the elements of an array in a way of its own; write .ravel() or .reshape(-1), or an index for "
-                f"each axis.\n{describe_place(call.span)}"
-            )
+        case _ if name in _REFUSED:
+            raise UnsupportedSyntaxError(f"{_REFUSED[name]}.\n{describe_place(call.span)}")
     descriptor = method_named(name)
     if is_array_function(descriptor) and not callable(descriptor):
         found = resolve_array_function(resolver, call, descriptor, arguments[:1], ())
         return Resolution(ANY if found is None else found.kind, None, getattr, arguments)
     mark_unknown(resolver, arguments[:1])
     return Resolution(ANY, None, getattr, arguments)
+
+
+def resolve_random(
+    resolver: Resolver,
+    call: Call,
+    name: str,
+    operands: Sequence[Operand],
+    keywords: Sequence[tuple[str, Operand]],
+    made: Resolution,
+) -> Resolution:
+    """A method of a generator of random numbers, or a function of `numpy.random`."""
+    named = {label: resolver.inference.constant_of(operand) or operand for label, operand in keywords}
+    positional = [resolver.inference.constant_of(operand) or operand for operand in operands]
+    kind = attempt(lambda given: drawn(given, name, positional, named), given_of(resolver, call, {}))
+    if kind == ANY:
+        mark_unknown(resolver, [*operands, *(operand for _, operand in keywords)])
+    return replace(made, kind=kind)
+
+
+def _cast(given: Operands, cls: type[np.generic], operand: Operand) -> Type:
+    """``np.float32(x)``: a number, or an array."""
+    seen = given.see(operand)
+    return given.new(seen.shape, np.dtype(cls))
+
+
+def given_of(resolver: Resolver, call: Call, named: Mapping[str, Operand]) -> Operands:
+    """The operands of a call, by names."""
+    inference = resolver.inference
+    lookups = (inference.type_of, inference.fact_of, resolver.elements_of_display)
+    return Operands(inference.memory, inference.site(call), named, *lookups)
 
 
 def mark_unknown(resolver: Resolver, arguments: Sequence[Operand]) -> None:

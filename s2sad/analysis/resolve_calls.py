@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from s2sad.analysis.binding import Bound, Packed, bind_arguments, defaults_of
 from s2sad.analysis.choose_functions import check_choice
+from s2sad.analysis.displays import is_read_as_array
 from s2sad.analysis.function_values import Partial, call_getter, call_partial
 from s2sad.analysis.memory import ELEMENT
 from s2sad.analysis.places import describe_place
@@ -125,6 +126,8 @@ class Resolver:
             cls = class_of(self.inference.type_of(arguments[0]))
             if cls is not None:
                 return Resolution(ConstantType(cls, id(cls)), Constant(cls), function, arguments)
+        if function is make_list and is_read_as_array(self.inference, call):
+            return self.transfer(call, make_tuple, arguments, keywords)
         if function in (list, dict) and not arguments and not keywords:
             return self.transfer(call, make_list if function is list else make_dict, (), ())
         if function is tuple and len(arguments) == 1:

@@ -21,7 +21,7 @@ from s2sad.analysis.signatures import is_function_like, types_of
 from s2sad.analysis.simple_types import strip, type_of_constant
 from s2sad.analysis.specialisation import Contents, Guard
 from s2sad.ir.nodes import Call, Constant, Operand
-from s2sad.ir.operations import load_captured, load_global, make_tuple
+from s2sad.ir.operations import as_known, load_captured, load_global, make_tuple
 from s2sad.ir.types import (
     ANY,
     NONE,
@@ -74,7 +74,7 @@ def guard_functions_in(resolver: Resolver, found: Any, depth: int = 3) -> None:
 
 def attribute_of_constant(resolver: Resolver, owner: object, name: str) -> object:
     """An attribute that is looked up while the code is generated; what may be redefined is guarded."""
-    found = getattr(owner, name, None)
+    found = as_known(getattr(owner, name, None))
     if found is not None and _may_change(owner):
         resolver.inference.analyser.guard(Guard(owner, name, getattr(owner, name), by_class=not is_function_like(found)))
     return found

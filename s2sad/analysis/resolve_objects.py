@@ -10,13 +10,14 @@ import types
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from s2sad.analysis.array_random import is_generator
 from s2sad.analysis.binding import Bound, Packed, bind_arguments, defaults_of
 from s2sad.analysis.constructors import constructor_of
 from s2sad.analysis.container_types import method_type
 from s2sad.analysis.function_values import GETTERS, make_partial
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Resolution
-from s2sad.analysis.resolve_arrays import resolve_array_method
+from s2sad.analysis.resolve_arrays import resolve_array_method, resolve_random
 from s2sad.analysis.resolve_matching import class_of
 from s2sad.analysis.resolve_names import attribute_of_constant, guard_member
 from s2sad.analysis.signatures import is_function_like
@@ -184,6 +185,8 @@ def resolve_method(
             return resolver.resolve_known(call, method, (receiver, *rest), keywords)
     if isinstance(kind, ArrayType):
         return resolve_array_method(resolver, call, arguments, keywords)
+    if isinstance(kind, OpaqueType) and is_generator(kind.cls):
+        return resolve_random(resolver, call, name, rest, keywords, Resolution(ANY, None, call_method, arguments, keywords))
     if isinstance(kind, ObjectType):
         return call_method_of_object(resolver, call, kind, receiver, name, tuple(rest), keywords)
     if constant is not None and isinstance(type_of_constant(constant), ConstantType):

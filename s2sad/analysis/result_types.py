@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from s2sad import runtime
-from s2sad.analysis.array_types import operator_type
+from s2sad.analysis.array_types import numbers_type, operator_type
 from s2sad.analysis.container_types import (
     copied,
     copied_deeply,
@@ -94,7 +94,9 @@ def _arithmetic(least: str, function: Callable[..., object]) -> Transfer:
         if any(isinstance(kind, ArrayType) for kind in kinds):  # of an iteration, say
             return operator_type(memory, function, kinds, site)
         if all(isinstance(kind, ScalarType) for kind in kinds):
-            return _number(kinds, least)
+            is_of_numpy = any(isinstance(kind, ScalarType) and kind.dtype for kind in kinds)
+            found = numbers_type(function, kinds) if is_of_numpy else None
+            return _number(kinds, least) if found is None else found
         match function, *kinds:
             case ((operator.add | operator.iadd), ListType() as first, _):
                 content = iterated(memory, kinds[1])
@@ -139,6 +141,8 @@ def _always(kind: Type) -> Transfer:
 def _power(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
     kinds = [strip(kind) for kind in kinds]
     exponent = operands[1]
+    if any(isinstance(kind, ScalarType) and kind.dtype for kind in kinds):
+        return _arithmetic("int", operator.pow)(memory, kinds[:2], operands, site)
     if len(kinds) == 2 and all(isinstance(kind, ScalarType) and kind.kind in ("bool", "int") for kind in kinds):
         if isinstance(exponent, Constant) and isinstance(exponent.value, int) and exponent.value >= 0:
             return _number(kinds, "int")
@@ -168,15 +172,29 @@ def _sum(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], sit
     return _arithmetic("int", operator.add)(memory, (start, element), operands, site)
 
 
+def _divmod(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    is_of_numpy = any(isinstance(strip(kind), ScalarType) and getattr(strip(kind), "dtype", "") for kind in kinds)
+    found = numbers_type(divmod, [strip(kind) for kind in kinds]) if is_of_numpy else None
+    return TupleType((_number(kinds, "int"), _number(kinds, "int"))) if found is None else found
+
+
 def _round(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
     return INT if len(kinds) == 1 or kinds[1] == NONE else _number([strip(kinds[0])])
 
 
 def _absolute(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
     kind = strip(kinds[0])
-    if isinstance(kind, ScalarType) and kind.kind == "complex":
+    if isinstance(kind, ScalarType) and kind.kind == "complex" and not kind.dtype:
         return FLOAT
     return _arithmetic("int", operator.abs)(memory, kinds, operands, site)
+
+
+def _ufunc_transfer(ufunc: np.ufunc) -> Transfer:
+    def transfer(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+        found = numbers_type(ufunc, [strip(kind) for kind in kinds])
+        return _ufunc(memory, kinds, operands, site) if found is None else found
+
+    return transfer
 
 
 def _ufunc(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
@@ -242,7 +260,7 @@ TRANSFER: Final[dict[object, Transfer]] = {
     round: _round,
     float: _always(FLOAT),
     complex: _always(ScalarType("complex")),
-    divmod: lambda memory, kinds, operands, site: TupleType((_number(kinds, "int"), _number(kinds, "int"))),
+    divmod: _divmod,
     math.frexp: _always(TupleType((FLOAT, INT))),
     math.modf: _always(TupleType((FLOAT, FLOAT))),
     str: _always(STRING),
@@ -299,5 +317,5 @@ def transfer_of(function: object) -> Transfer | None:
     except TypeError:
         return None
     if found is None and isinstance(function, np.ufunc):
-        return _ufunc
+        return _ufunc_transfer(function)
     return found

@@ -6,6 +6,7 @@ import builtins
 import math
 import operator
 import types
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -25,7 +26,20 @@ from s2sad.ir.operations import (
     store_cell,
     unpack,
 )
-from s2sad.ir.types import ArrayType, NoneType, OpaqueType, ScalarType, TupleType, Type
+from s2sad.ir.types import (
+    ArrayType,
+    DictType,
+    FunctionType,
+    IteratorType,
+    ListType,
+    NoneType,
+    ObjectType,
+    OpaqueType,
+    OptionalType,
+    ScalarType,
+    TupleType,
+    Type,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +166,6 @@ _READING_METHODS = {
 }
 _READING_METHODS |= {"upper", "strip", "split", "is_integer", "bit_length", "conjugate"}
 
-_IN_PLACE: Final[frozenset[object]] = frozenset(
-    {operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ifloordiv, operator.imod, operator.ipow}
-    | {operator.imatmul, operator.iand, operator.ior, operator.ixor, operator.ilshift, operator.irshift}
-)
-
 _TABLE: Final[dict[object, Effects]] = {
     **dict.fromkeys(_SAFE, PURE),
     **dict.fromkeys(_RAISING, RAISES),
@@ -174,6 +183,34 @@ def declare_effects(effects: Effects, *functions: object) -> None:
     _TABLE.update(dict.fromkeys(functions, effects))
 
 
+#: Functions on arrays that make new ones or numbers; that give another view of the same elements, or either; that ask for
+#: nothing but the type; that change their first operand.
+_ON_ARRAYS: Final[dict[str, set[object]]] = {
+    "make": set(),
+    "view": set(),
+    "either": set(),
+    "ask": {len, isinstance, type, callable, operator.is_, operator.is_not},
+    "change": {
+        *(operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ifloordiv, operator.imod, operator.ipow),
+        *(operator.imatmul, operator.iand, operator.ior, operator.ixor, operator.ilshift, operator.irshift),
+    },
+}
+_SHAPES: Final = frozenset({"shape", "ndim", "size", "dtype", "itemsize", "nbytes", "strides"})
+
+
+#: Where an array to store into stands among the operands, if not as a keyword.
+_PLACES_OF_OUT: Final[dict[object, int]] = {}
+
+
+def declare_on_arrays(way: str, *functions: object, place_of_out: int | None = None) -> None:
+    """State what functions on arrays do: "make", "view", "either" of these, "ask" or "change"."""
+    for known in _ON_ARRAYS.values():
+        known.difference_update(functions)
+    _ON_ARRAYS[way].update(functions)
+    if place_of_out is not None:
+        _PLACES_OF_OUT.update(dict.fromkeys(functions, place_of_out))
+
+
 _IMMUTABLE = (ScalarType, TupleType, NoneType)
 #: Classes whose instances never change.
 IMMUTABLE_CLASSES: Final = frozenset({str, bytes, slice, range, complex, frozenset, type(Ellipsis)})
@@ -189,6 +226,8 @@ def _is_immutable(operand: Operand) -> bool:
         return isinstance(operand.value, (bool, int, float, complex, str, tuple, type(None)))
     if isinstance(operand.type, OpaqueType):
         return operand.type.cls in IMMUTABLE_CLASSES
+    if isinstance(operand.type, ArrayType):
+        return operand.type.fixed
     return isinstance(operand.type, _IMMUTABLE)
 
 
@@ -198,29 +237,16 @@ def _is_number(operand: Operand) -> bool:
     return isinstance(operand.type, ScalarType)
 
 
-def _is_array(operand: Operand) -> bool:
-    return isinstance(operand, Value) and isinstance(operand.type, ArrayType)
-
-
-def _effects_on_arrays(function: object, call: Call, effects: Effects) -> Effects | None:
-    """Arithmetic on arrays makes an array, or changes its first operand; None for what is the same as for other operands."""
-    if function in _IN_PLACE:
-        return WRITES
-    if function in (operator.getitem, operator.setitem):
-        return effects
-    if isinstance(call.result.type, ScalarType):
-        return READS if effects in (PURE, RAISES) else effects
-    is_elementwise = function in _SAFE or function in _RAISING or isinstance(function, np.ufunc)
-    return ALLOCATES_FROM if is_elementwise else None
-
-
 def effects_of(call: Call) -> Effects:
     """The effects of one call, as far as its operands are known."""
     function = call.function
     if not isinstance(function, Constant):
         return ACTS
     if isinstance(function.value, Callee):
-        return function.value.effects
+        return _effects_of_callee(call, function.value.effects)
+    on_arrays = _effects_on_arrays(call)
+    if on_arrays is not None:
+        return on_arrays
     if function.value is call_method:
         name = call.arguments[1]
         known = isinstance(name, Constant) and name.value in _READING_METHODS
@@ -230,9 +256,8 @@ def effects_of(call: Call) -> Effects:
     except TypeError:  # not hashable
         return ACTS
     if effects is None:
-        return getattr(function.value, "effects", ACTS)
-    if any(map(_is_array, call.arguments)) and (of_arrays := _effects_on_arrays(function.value, call, effects)) is not None:
-        return of_arrays
+        is_known = any(function.value in known for known in _ON_ARRAYS.values())
+        return _effects_of_making(call) if is_known else getattr(function.value, "effects", ACTS)
     if function.value in _SAFE and not all(map(_is_number, call.arguments)):
         # `+` on lists allocates, on an unknown object it may do anything; in-place forms change a list
         if function.value in (operator.iadd, operator.imul) and not all(map(_is_immutable, call.arguments)):
@@ -246,3 +271,127 @@ def effects_of(call: Call) -> Effects:
     if function.value is operator.truediv and isinstance(divisor, Constant) and _is_number(divisor) and divisor.value != 0:
         return PURE
     return effects
+
+
+def _effects_of_callee(call: Call, effects: Effects) -> Effects:
+    """What a function does as seen from here, where somebody may write to the arrays that it is given or makes."""
+    if effects.writes or effects.acts:
+        return effects
+    given = any(_holds_arrays(operand.type) and _reads_memory(operand.type) for operand in _values_in(call))
+    made = _holds_arrays(call.result.type) and _reads_memory(call.result.type)
+    if not (given or made):
+        return effects
+    return Effects(reads=effects.reads or given, allocates=effects.allocates or made, raises=True)
+
+
+def _values_in(call: Call) -> list[Value]:
+    return [operand for operand in (*call.arguments, *(operand for _, operand in call.keywords)) if isinstance(operand, Value)]
+
+
+def way_on_arrays(call: Call) -> str | None:
+    """What a call does to arrays, as in `declare_on_arrays`; None where there are none among operands and result, or where it is
+    not known."""
+    kinds = [operand.type for operand in _values_in(call)]
+    if not any(map(_holds_arrays, (*kinds, call.result.type))) or not isinstance(call.function, Constant):
+        return None
+    function, operands = call.function.value, list(call.arguments)
+    if function in (call_method, getattr) and operands and _is_array(operands[0]):
+        name = operands[1].value if isinstance(operands[1], Constant) else None
+        if function is getattr and name in _SHAPES:
+            return "ask"
+        function = getattr(np.ndarray, str(name), None)
+        operands = [operands[0], *operands[2:]]
+    way = _way_of_function(function, operands)
+    place = _PLACES_OF_OUT.get(function) if way is not None else None
+    outputs = [operand for name, operand in call.keywords if name == "out"]
+    outputs.extend(operands[place : place + 1] if place is not None else ())
+    if way is not None and not all(map(_is_none, outputs)):
+        return "change"
+    kind = call.result.type
+    if way == "view" and not (isinstance(kind, ArrayType) and kind.shape is not None):
+        return "either" if isinstance(kind, ArrayType) else "make"  # a number is read when it is taken
+    return way
+
+
+def _effects_on_arrays(call: Call) -> Effects | None:
+    way = way_on_arrays(call)
+    if way in ("make", "either"):
+        return _effects_of_making(call)
+    return None if way is None else WRITES if way == "change" else RAISES
+
+
+def _effects_of_making(call: Call) -> Effects:
+    """Something is computed from operands that may be memory."""
+    reads = any(_reads_memory(operand.type) for operand in _values_in(call))
+    kind = call.result.type
+    allocates = _reads_memory(kind) or isinstance(kind, IteratorType)  # what is there to be changed, or to be used up
+    return Effects(reads=reads, allocates=allocates, raises=True)
+
+
+def _way_of_function(function: object, operands: Sequence[Operand]) -> str | None:
+    """What a function does to arrays that it is given."""
+    try:
+        way = next((way for way, known in _ON_ARRAYS.items() if function in known), None)
+    except TypeError:  # not hashable
+        return None
+    first = operands[0] if operands else None
+    if function is operator.getitem:
+        if first is None or not _is_array(first):
+            return "ask" if first is not None and isinstance(type_of(first), TupleType) else None
+        return "make" if _selects_copy(type_of(operands[1])) else "view"
+    if isinstance(function, np.ufunc):
+        return "change" if not all(map(_is_none, operands[function.nin :])) else "make"
+    if way == "change" and first is not None and isinstance(type_of(first), ScalarType):
+        return "make"
+    if way == "view" and (first is None or not _is_array(first)):
+        return "make"
+    if way is not None:
+        return way
+    known = _TABLE.get(function)
+    return "make" if known in (PURE, RAISES) and function is not make_tuple else None
+
+
+def _selects_copy(key: Type | type) -> bool:
+    """Whether an index has arrays or lists in it."""
+    if isinstance(key, TupleType):
+        return any(map(_selects_copy, key.elements))
+    return isinstance(key, ArrayType | ListType)
+
+
+def _is_array(operand: Operand) -> bool:
+    return isinstance(operand, Value) and isinstance(_stripped(operand.type), ArrayType)
+
+
+def _is_none(operand: Operand) -> bool:
+    return (isinstance(operand, Constant) and operand.value is None) or (
+        isinstance(operand, Value) and isinstance(operand.type, NoneType)
+    )
+
+
+def _stripped(kind: Type) -> Type:
+    return kind.inner if isinstance(kind, OptionalType) else kind
+
+
+def _holds_arrays(kind: Type) -> bool:
+    match kind:
+        case ArrayType():
+            return True
+        case TupleType(elements=parts):
+            return any(map(_holds_arrays, parts))
+        case OptionalType(inner):
+            return _holds_arrays(inner)
+    return False
+
+
+def _reads_memory(kind: Type) -> bool:
+    """Whether what an operand gives depends on when it is read."""
+    match kind:
+        case ArrayType(fixed=fixed):
+            return not fixed
+        case TupleType(elements=parts) | FunctionType(captured=parts):
+            return any(map(_reads_memory, parts))
+        case OptionalType(inner) | IteratorType(element=inner):
+            return _reads_memory(inner)
+        case ListType() | DictType() | ObjectType():
+            return True
+    return False

@@ -28,7 +28,10 @@ a variable that closures share      `make_cell(x)`, `load_cell(cell)`, `store_ce
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from types import BuiltinFunctionType
+from typing import Any, Final
+
+import numpy as np
 
 from s2sad.errors import S2sadError
 
@@ -101,3 +104,17 @@ def load_captured(name: str) -> Any:
 
 def comment(text: str) -> None:
     """Does nothing; its unknown effects keep it, and what has effects, in place."""
+
+
+_METHODS_OF_UFUNCS: Final[dict[object, object]] = {}
+
+
+def as_known(function: object) -> object:
+    """The object that stands for a function known by identity: ``np.add.at`` is another object each time that it is read.
+
+    >>> np.add.at is np.add.at, as_known(np.add.at) is as_known(np.add.at)
+    (False, True)
+    """
+    if isinstance(function, BuiltinFunctionType) and isinstance(function.__self__, np.ufunc):
+        return _METHODS_OF_UFUNCS.setdefault(function, function)
+    return function

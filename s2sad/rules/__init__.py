@@ -25,6 +25,7 @@ __all__ = [
     "containers",
     "elementary",
     "iteration",
+    "iterators",
     "joining",
     "linalg",
     "lookup",

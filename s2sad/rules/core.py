@@ -32,6 +32,8 @@ from dataclasses import dataclass, field
 from types import BuiltinMethodType, FunctionType
 from typing import Final, cast
 
+import numpy as np
+
 from s2sad.errors import InvalidRuleError, describe_location
 from s2sad.rules.checks import AnyFunction, checked_body, invalid, name_of
 
@@ -195,8 +197,9 @@ class NotImplementedRule(Rule):
 
 
 def _identity(function: object) -> object:
-    """What tells functions apart; a class method of C code (`itertools.chain.from_iterable`) is a new object at each look."""
-    if isinstance(function, BuiltinMethodType) and isinstance(function.__self__, type):
+    """What tells functions apart; a method of a class of C code (`itertools.chain.from_iterable`) or of
+    a ufunc (`np.add.at`) is a new object at each look."""
+    if isinstance(function, BuiltinMethodType) and isinstance(function.__self__, type | np.ufunc):
         return id(function.__self__), function.__name__
     return id(function)
 

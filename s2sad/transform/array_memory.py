@@ -31,7 +31,7 @@ from typing import Final
 
 import numpy
 
-from s2sad.ir.effects import IMMUTABLE_CLASSES, effects_of
+from s2sad.ir.effects import IMMUTABLE_CLASSES, effects_of, way_on_arrays
 from s2sad.ir.nodes import (
     Block,
     Break,
@@ -105,10 +105,10 @@ def makes_array(call: Call) -> bool:
     """Whether the result of a call is an array in new memory, and making it changes nothing."""
     if not may_be_array(call.result) or (call.keywords and any(name in ("out", "copy") for name, _ in call.keywords)):
         return False
-    function, effects = function_of(call), effects_of(call)
-    if effects.writes or effects.acts:
+    function, effects, way = function_of(call), effects_of(call), way_on_arrays(call)
+    if effects.writes or effects.acts or way in ("view", "either"):
         return False
-    if effects.allocates or isinstance(function, numpy.ufunc) or is_one_of(function, _ARITHMETIC):
+    if way == "make" or effects.allocates or isinstance(function, numpy.ufunc) or is_one_of(function, _ARITHMETIC):
         return True
     return function is operator.getitem and _holds_arrays(call.arguments[1]) and may_be_array(call.arguments[0])
 

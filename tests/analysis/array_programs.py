@@ -392,21 +392,148 @@ np.random.default_rng(0).uniform()
 np.random.default_rng(0).integers(10)
 np.random.default_rng(0).standard_normal(len(v))
 np.random.default_rng(0).random((2, 3))
+np.random.default_rng(0).normal(0.0, 1.0, size=x.shape)
+np.random.default_rng(0).normal(v, 1.0)
+np.random.default_rng(0).uniform(low=0.0, high=v)
+np.random.default_rng(0).permutation(3)
+np.random.default_rng(0).permutation(v)
+np.random.default_rng(0).permutation(len(v))
+np.random.default_rng(0).integers(0, 5, size=3)
+np.random.default_rng(0).poisson(3.0)
+np.random.randn(2, len(v))
+np.random.rand()
+np.random.normal(size=3)
+np.random.randint(5)
+np.multiply.reduce(x)
+np.add.reduce(x, axis=1)
+np.add.reduce(x, axis=None)
+np.maximum.accumulate(v)
+np.maximum.reduce(x, keepdims=True)
+np.subtract.outer(v, w)
+np.argwhere(x > 0)
+np.meshgrid(v, w[:1])
+np.meshgrid(v, w[:1], indexing="ij")
+np.indices((2, len(v)))
+np.tril_indices(3)
+np.select([v > 0, v > 1], [v, w])
+np.select([v > 0], [f], 0.0)
+np.convolve(v, w)
+np.trapezoid(v)
+np.trapezoid(x, axis=0)
+np.trapezoid(f, dx=0.5)
+np.trapezoid(v, w)
+np.fix(v)
+np.isreal(c)
+np.quantile(v, 0.5)
+np.percentile(x, 50, axis=0)
+np.average(v, weights=w)
+np.average(x, axis=0)
+np.digitize(v, np.sort(w))
+np.bincount(i)
+np.unique(i)
+np.vander(v, 3)
+np.vander(v)
+np.delete(v, 0)
+np.insert(v, 0, 1.0)
+np.gradient(v)
+np.gradient(v, 0.1)
+np.gradient(f)
+np.ediff1d(v)
+np.fft.fft(v)
+np.fft.rfft(v)
+np.fft.ifft(c)
+np.fft.fftfreq(len(v))
+np.fft.fftshift(v)
+np.cov(x)
+np.linalg.eigh(s @ s.T)
+np.linalg.eigh(s @ s.T)[0]
+np.linalg.eigvalsh(s @ s.T)
+np.linalg.eigh(s @ s.T).eigenvalues
+np.linalg.pinv(x)
+np.linalg.slogdet(s).logabsdet
+np.linalg.norm(x)
+np.linalg.norm(x, "fro")
+np.linalg.norm(x, ord=1, axis=1, keepdims=True)
+np.diagflat(v)
+np.diag(v, 1)
+np.diag(s, 1)
+np.trace(s, offset=1)
+np.partition(v, 1)
+np.take_along_axis(x, np.argsort(x, axis=1), axis=1)
+np.stack((x, y), -1)
+np.concatenate([x, y], axis=-1)
+np.concatenate([v[None], x])
+np.concatenate([f, v])
+np.concatenate([f, [1.0]])
+np.hstack([[1, 2], [3]])
+np.array([f[0], f[0]])
+np.array([f[0], a])
+np.array([[f[0]], [a]])
+np.array([i[0], n])
+np.array([x, y])
+np.array([x[0], v])
+np.array([m[0], True])
+np.sum([v, w], axis=0)
+np.mean([a, a, n])
+np.max([a, n])
+np.linalg.norm([a, a])
+np.dot([a, a], [a, n])
+np.maximum(a, v[0])
+np.add(f[0], 1)
+f[0] + f[0]
+f[0] ** 2
+f[0] / 2
+i[0] // 2
+i[0] / 2
+i[0] ** n
+divmod(v[0], 2)
+abs(c[0])
+np.add(n, n)
+np.isnan(a)
+np.floor(a)
+np.sin(n)
+np.sin(f[0])
+np.hypot(f[0], a)
+m[0] + m[0]
+i[0] ** 2
+-f[0]
+abs(f[0])
+m[0]
+m[0] & True
+z.item()
+z * 2.0
+z + f
+np.sqrt(z)
+np.sum(z)
+z.reshape(1)
+z.copy()
+np.float64(a)
+np.float32(a)
+np.float64(a) * f
+np.float32(a) * v
+np.float32(a) * a
+np.int64(3) * a
+x * np.float32(2)
+f * np.float64(2)
+np.array(3)
+np.array(a) * f
+np.asarray(a)
+x.real
+x.imag
+x.sum(axis=0).max()
+(x * x).sum(1).mean()
+(x @ v).T @ x[:, 0]
+np.sum(x * v, axis=1, keepdims=True) * x
+x - x.mean(axis=0)
+x - x.mean(axis=1, keepdims=True)
+(x - x.mean(axis=0)) / x.std(axis=0)
+np.exp(x - x.max(axis=1, keepdims=True)) / np.exp(x).sum(axis=1)[:, None]
+v[:, None] - v[None, :]
+(v[:, None] - w)[..., None] * x[0]
 """.strip().splitlines()
 
 #: Whose type is not known.
 NOT_KNOWN = """
-np.zeros([2, 3])
-np.meshgrid(v, w)[0]
-np.angle(c)
-np.add.reduce(v)
-np.random.default_rng(0).normal(size=3)
-np.random.default_rng(0).normal(size=len(v))
-np.random.default_rng(0).normal(0.0, 1.0, (2, 3))
-np.random.default_rng(0).uniform()
-np.random.default_rng(0).integers(10)
-np.random.default_rng(0).standard_normal(len(v))
-np.random.default_rng(0).random((2, 3))
 """.strip().splitlines()
 
 #: Programs of several statements.
@@ -472,5 +599,51 @@ t = (slice(1, None), 0); return x[t]
 t = slice(1, -1); return v[t]
 d = len(v); d = d - 1; return v[:d] + v[1:]
 d = v.size; return np.arange(d) * v
+np.random.default_rng(0).shuffle(v); return v
+np.random.shuffle(v); return v
+np.multiply.at(x, (0, 1), 3.0); return x
+np.add.reduce(x, axis=0, out=v); return v
+np.add.accumulate(w, out=v); return v
+q = [v, w]; q[0][0] = 1; return q[0] + v
+q = [np.zeros(3)]; q[0][0] = 1; return q[0]
+q = np.concatenate([v, w]); q[0] = 1; return q
+q = np.stack([v, w]); q[0] = v; return q
+q = [v, w]; q.append(v); return np.stack(q)
+q = []; [q.append(row) for row in x]; return np.stack(q)
+t = 0.0; t = t + x; return t
+t = [x]; return t[0] if n else None
+d = {"k": v}; d["k"][0] = 2; return v
+d = {"k": v}; d["k"] = d["k"] + 1; return d["k"]
+q = s; q = q @ s; return q
+v @= s; return v
+i //= 2; return i
+m |= True; return m
+q, r = v, w; q, r = r, q; q[0] = 1; return r
+q = np.broadcast_to(a, x.shape); return q * x
+q = v if n else w; q[0] = 1; return q
+(q, r) = x[:2]; q[0] = 1; return r
+q, *r = x; return r[0]
+q = x[0]; q[0] = 5; return q
+q = np.diagonal(s); return q * v
+q = s.ravel(); q[::len(s) + 1] = v; return s
+q = np.squeeze(x[None]); q[0] = v; return q
+q = np.atleast_2d(x); q[0] = v; return q
+q = np.split(v, 2 if len(v) % 2 == 0 else 1); q[0][0] = 1; return v
+q = np.moveaxis(x, 0, 1); q[0] = 1; return q
+q = np.expand_dims(v, 0); q[0] = 1; return q
+q = np.flip(v); q[0] = 1; return q
+q = c.real; q[0] = 1; return c
+q = np.asarray(f, dtype=np.float32); q[0] = 1; return f
+q = np.array(v, copy=False) if n > 1 else v; q[0] = 1; return v
+q = v.astype(float, copy=False); q[0] = 1; return q
+q = np.rot90(s); q[0] = 1; return q
+q = np.einsum("ij->ji", x); q[0] = 1; return q
+q = np.einsum("ii->i", s); q[0] = 1; return q
+q = np.diag(s); return q * 2
+q = v[:, None]; q[0, 0] = 1; return q
+q = x[..., 0]; q[0] = 1; return q
+q = v[i % len(v)]; q[0] = 1; return q
+q = v[m]; q[0] = 1; return q
+q = x[0:1, [0]]; q[0] = 1; return q
 t = 0.0; return [t for row in x]
 """.strip().splitlines()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import linecache
 import math
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -76,15 +76,15 @@ def array_types(values: dict[str, Any]) -> tuple[list[Type], dict[str, int]]:
     return list(number_regions(kinds)), {e.name: length for length, e in symbols.items() if isinstance(e, Extent)}
 
 
-def holds(kind: Type, value: object, symbols: dict[str, int]) -> bool:
-    """Whether a value is of a type."""
+def holds(kind: Type, value: object, symbols: dict[str, int], exact: bool = True) -> bool:
+    """Whether a value is of a type. The dtype of what may be several arrays is only a bound (not `exact`)."""
     match kind:
         case ArrayType(dtype, shape):
             if shape is None and not isinstance(value, np.ndarray):
                 return isinstance(value, np.number | float | int)
             if not isinstance(value, np.ndarray) or np.result_type(value.dtype, dtype).name != dtype:
                 return False
-            if shape is not None and value.dtype.name != dtype:
+            if exact and shape is not None and value.dtype.name != dtype:
                 return False
             return shape is None or (
                 len(shape) == value.ndim and all(map(lambda a, b: has_length(a, b, symbols), shape, value.shape))
@@ -92,17 +92,17 @@ def holds(kind: Type, value: object, symbols: dict[str, int]) -> bool:
         case ScalarType(_, ""):
             return isinstance(value, number_classes(kind))
         case ScalarType(_, dtype):
-            return isinstance(value, np.generic) and value.dtype.name == dtype
+            return isinstance(value, np.generic) and (value.dtype if exact else np.result_type(value.dtype, dtype)).name == dtype
         case TupleType(elements):
             return (
                 isinstance(value, tuple)
                 and len(elements) == len(value)
-                and all(map(lambda k, v: holds(k, v, symbols), elements, value))
+                and all(map(lambda k, v: holds(k, v, symbols, exact), elements, value))
             )
         case ListType(element):
-            return isinstance(value, list) and all(holds(element, item, symbols) for item in value)
+            return isinstance(value, list) and all(holds(element, item, symbols, exact) for item in value)
         case OptionalType(inner):
-            return value is None or holds(inner, value, symbols)
+            return value is None or holds(inner, value, symbols, exact)
         case OpaqueType(cls):
             return isinstance(value, cls)
         case NoneType():
@@ -137,8 +137,13 @@ def arrays_in(value: object) -> list[np.ndarray]:
 
 
 def function_of(body: str) -> Callable[..., Any]:
-    text = f"def program({', '.join(NAMES)}):\n" + "".join(f"    {line}\n" for line in body.split("; "))
-    filename = f"<array program {body}>"
+    return compiled(NAMES, body.split("; "))
+
+
+def compiled(parameters: Sequence[str], lines: Sequence[str]) -> Callable[..., Any]:
+    """A function whose source can be found."""
+    text = f"def program({', '.join(parameters)}):\n" + "".join(f"    {line}\n" for line in lines)
+    filename = f"<array program {text}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
     namespace: dict[str, Any] = {"np": np, "math": math}
     exec(compile(text, filename, "exec"), namespace)

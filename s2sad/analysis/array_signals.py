@@ -1,0 +1,233 @@
+"""The types of functions for grids, signals, samples and indices."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from s2sad.analysis.array_operands import (
+    NotKnownError,
+    Operands,
+    dtype_given_by,
+    result_dtype,
+)
+from s2sad.analysis.array_products import result_dtype_of_arrays
+from s2sad.analysis.array_reductions import reduced_shape
+from s2sad.analysis.array_shapes import broadcast, plus, product
+from s2sad.analysis.array_types import transfer
+from s2sad.ir.types import ArrayType, Length, ScalarType, TupleType, Type
+
+_INT64: Final = np.dtype(int)
+_FLOAT64: Final = np.dtype(float)
+
+
+@transfer("*arrays", np.meshgrid)
+def mesh(given: Operands) -> Type:
+    seen = [given.see(operand) for operand in given.all("arrays")]
+    if given.flag("sparse") or given.constant("copy", True) is not True:
+        raise NotKnownError
+    lengths: list[Length] = [product(part.shape) if part.shape is not None else None for part in seen]
+    if given.constant("indexing", "xy") == "xy" and len(lengths) > 1:
+        lengths[:2] = lengths[1::-1]
+    return TupleType(tuple(given.array_of(lengths, part.dtype) for part in seen))
+
+
+@transfer("dimensions dtype sparse", np.indices)
+def grid(given: Operands) -> Type:
+    shape = given.lengths("dimensions")
+    dtype = given.dtype(_INT64)
+    if not given.flag("sparse"):
+        return given.array_of((len(shape), *shape), dtype)
+    ways = range(len(shape))
+    return TupleType(
+        tuple(given.array_of([length if k == axis else 1 for k, length in enumerate(shape)], dtype) for axis in ways)
+    )
+
+
+@transfer("n k m", np.tril_indices, np.triu_indices)
+def triangle_places(given: Operands) -> Type:
+    return TupleType((given.array_of((None,), _INT64),) * 2)
+
+
+@transfer("n ndim", np.diag_indices)
+def diagonal_places(given: Operands) -> Type:
+    return TupleType((given.array_of((given.length("n"),), _INT64),) * int(given.constant("ndim", 2)))
+
+
+@transfer("indices shape order", np.unravel_index)
+def places_of_numbers(given: Operands) -> Type:
+    return TupleType((given.new(given.seen("indices").shape, _INT64),) * len(given.lengths("shape")))
+
+
+@transfer("v k", np.diagflat)
+def diagonal_matrix(given: Operands) -> Type:
+    seen = given.seen("v")
+    length = product(seen.shape) if seen.shape is not None and given.constant("k", 0) == 0 else None
+    return given.array_of((length, length), seen.dtype)
+
+
+@transfer("condlist choicelist default", np.select)
+def selected(given: Operands) -> Type:
+    parts = [given.kind(name) for name in ("condlist", "choicelist")]
+    if not all(isinstance(part, TupleType) for part in parts):
+        raise NotKnownError
+    seen = [given.see_type(element) for part in parts if isinstance(part, TupleType) for element in part.elements]
+    choices = seen[len(seen) // 2 :]
+    default = given.seen("default") if "default" in given.named else given.see_type(ScalarType("int"))
+    shapes = [part.shape for part in (*seen, default) if part.shape is not None]
+    if len(shapes) != len(seen) + 1:
+        raise NotKnownError
+    return given.array_of(broadcast(*shapes), result_dtype((*choices, default)))
+
+
+@transfer("a v mode", np.convolve, np.correlate)
+def convolved(given: Operands) -> Type:
+    first, second = given.seen("a"), given.seen("v")
+    return given.array_of((None,), result_dtype_of_arrays(first, second))
+
+
+@transfer("y x dx axis", np.trapezoid)
+def integrated(given: Operands) -> Type:
+    seen, axis = given.seen("y"), given.constant("axis", -1)
+    dtype = np.result_type(seen.dtype, _FLOAT64) if seen.dtype.kind in "biu" else seen.dtype
+    if given.has("x"):
+        dtype = np.result_type(dtype, given.seen("x").dtype)
+    if seen.shape is None:
+        return given.new(None, dtype)
+    axis %= len(seen.shape)
+    return given.new(seen.shape[:axis] + seen.shape[axis + 1 :], dtype)
+
+
+@transfer("a deg", np.angle)
+def angle(given: Operands) -> Type:
+    seen = given.seen("a")
+    return given.new(seen.shape, dtype_given_by(np.angle, seen.dtype))
+
+
+def _elementwise(function: Any) -> Any:
+    def computed(given: Operands) -> Type:
+        seen = given.seen("a")
+        return given.new(seen.shape, dtype_given_by(function, seen.dtype))
+
+    return computed
+
+
+_ELEMENTWISE: Final[tuple[Any, ...]] = (np.fix, np.isreal, np.iscomplex, np.isneginf, np.isposinf, np.i0)
+for _function in _ELEMENTWISE:
+    transfer("a", _function)(_elementwise(_function))
+
+
+@transfer("a q axis out overwrite_input method keepdims", np.quantile, np.percentile, np.nanquantile, np.nanpercentile)
+def quantile(given: Operands) -> Type:
+    seen, share = given.seen("a"), given.seen("q")
+    if share.shape != ():
+        raise NotKnownError
+    return given.new(reduced_shape(given, seen), np.result_type(seen.dtype, _FLOAT64))
+
+
+@transfer("a axis weights returned keepdims", np.average)
+def average(given: Operands) -> Type:
+    seen = given.seen("a")
+    if given.has("returned"):
+        raise NotKnownError
+    dtype = dtype_given_by(np.mean, seen.dtype)
+    if given.has("weights"):
+        dtype = np.result_type(dtype, given.seen("weights").dtype)
+    return given.new(reduced_shape(given, seen), dtype)
+
+
+@transfer("x bins right", np.digitize)
+def bins_of(given: Operands) -> Type:
+    return given.new(given.seen("x").shape, _INT64)
+
+
+@transfer("x weights minlength", np.bincount)
+def counted(given: Operands) -> Type:
+    return given.array_of((None,), _FLOAT64 if given.has("weights") else _INT64)
+
+
+@transfer("a", np.unique)
+def distinct(given: Operands) -> Type:
+    if len(given.named) > 1:
+        raise NotKnownError
+    return given.array_of((None,), given.seen("a").dtype)
+
+
+@transfer("x N increasing", np.vander)
+def powers(given: Operands) -> Type:
+    seen = given.seen("x")
+    length = None if not seen.shape else seen.shape[0]
+    dtype = np.result_type(seen.dtype, _INT64)
+    return given.array_of((length, given.length("N") if given.has("N") else length), dtype)
+
+
+@transfer("a obj axis", np.delete)
+@transfer("a obj values axis", np.insert)
+def changed_in_length(given: Operands) -> Type:
+    seen, axis = given.seen("a"), given.constant("axis", None)
+    if seen.shape is None or axis is None:
+        return given.array_of((None,), seen.dtype)
+    return given.array_of([None if k == axis % len(seen.shape) else length for k, length in enumerate(seen.shape)], seen.dtype)
+
+
+@transfer("a *spacings", np.gradient)
+def differences_in_the_middle(given: Operands) -> Type:
+    seen = given.seen("a")
+    dtype = seen.dtype if seen.dtype.kind in "fc" else _FLOAT64
+    if seen.shape is None or (len(seen.shape) > 1 and not given.has("axis")):
+        raise NotKnownError
+    spacings = [given.see(operand) for operand in given.all("spacings")]
+    return given.array_of(seen.shape, result_dtype((given.see_type(ArrayType(dtype.name, None)), *spacings)))
+
+
+@transfer("a to_end to_begin", np.ediff1d)
+def flat_differences(given: Operands) -> Type:
+    seen = given.seen("a")
+    length = None if seen.shape is None or len(given.named) > 1 else product(seen.shape)
+    return given.array_of((None if length is None else plus(length, -1),), seen.dtype)
+
+
+def _transformed(function: Any, axis: int, is_real: bool) -> Any:
+    def compute(given: Operands) -> Type:
+        seen = given.seen("a")
+        dtype = dtype_given_by(function, seen.dtype)
+        if seen.shape is None:
+            return given.array_of(None, dtype)
+        lengths: list[Length] = list(seen.shape)
+        if is_real:
+            lengths[given.constant("axis", axis)] = None
+        elif given.has("n"):
+            lengths[given.constant("axis", axis)] = given.length("n")
+        elif given.has("s"):
+            lengths = [None] * len(lengths)
+        return given.stored_in_out(given.array_of(lengths, dtype))
+
+    return compute
+
+
+for _function in (np.fft.fft, np.fft.ifft):
+    transfer("a n axis norm out", _function)(_transformed(_function, -1, False))
+for _function in (np.fft.rfft, np.fft.irfft):
+    transfer("a n axis norm out", _function)(_transformed(_function, -1, True))
+for _function in (np.fft.fft2, np.fft.ifft2, np.fft.fftn, np.fft.ifftn):
+    transfer("a s axes norm out", _function)(_transformed(_function, -1, False))
+
+
+@transfer("n d", np.fft.fftfreq)
+def frequencies(given: Operands) -> Type:
+    return given.array_of((given.length("n"),), _FLOAT64)
+
+
+@transfer("x axes", np.fft.fftshift, np.fft.ifftshift)
+def shifted(given: Operands) -> Type:
+    seen = given.seen("x")
+    return given.array_of(seen.shape, seen.dtype)
+
+
+@transfer("a rowvar", np.cov, np.corrcoef)
+def covariance(given: Operands) -> Type:
+    seen = given.seen("a")
+    if len(given.named) > 1 or seen.shape is None or len(seen.shape) != 2:
+        raise NotKnownError
+    return given.array_of((seen.shape[0], seen.shape[0]), np.result_type(seen.dtype, _FLOAT64))
