@@ -578,3 +578,15 @@ def plan_of_einsum(subscripts: Any, position: int) -> Any:
     )
     start = "..." if "..." in wanted or any("..." in part for part in (output, *others)) else ""
     return ",".join([output, *others]) + "->" + start + "".join(kept), missing, pairs, ""
+
+
+def last_stored(bar: Any, key: Any) -> Any:
+    """``bar[key]`` for a store ``x[key] = e``: zero where the same element was set again by a later part of `e`.
+
+    >>> last_stored(np.array([1.0, 2.0]), np.array([1, 1, 0]))
+    array([0., 2., 1.])
+    """
+    order = np.full(np.shape(bar), -1)
+    places = np.arange(np.size(bar[key])).reshape(np.shape(bar[key]))
+    order[key] = places
+    return np.where(order[key] == places, bar[key], 0.0)

@@ -171,14 +171,20 @@ def _flat(kind: Type) -> tuple[Type, ...]:
 
 
 def type_of_operation(
-    function: object, arguments: Sequence[Operand], keywords: Mapping[str, Operand] | None = None, region: int = 0
+    function: object,
+    arguments: Sequence[Operand],
+    keywords: Mapping[str, Operand] | None = None,
+    region: int = 0,
+    fact_of: Callable[[Operand], Fact] = fact_of_constant,
 ) -> Type:
     """The type of an operation in typed IR. A new array counts as a value; `region` is its region."""
     memory = Memory()
     regions: dict[int, int] = {}
     thawed = {operand: memory.thaw(type_of_operand(operand), regions) for operand in (*arguments, *(keywords or {}).values())}
     site = memory.allocate()
-    found = type_of_array_call(memory, site, function, arguments, keywords or {}, thawed.__getitem__)
+    found = type_of_array_call(
+        memory, site, function, arguments, keywords or {}, lambda operand: thawed.get(operand, ANY), fact_of
+    )
     if found is None:
         return ANY
     numbers = {memory.find(here): number for number, here in regions.items()} | {memory.find(site): region}

@@ -52,6 +52,7 @@ from s2sad.transform.reverse.engine import Engine
 from s2sad.transform.reverse.forward_sweep import ForwardSweep
 from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of
 from s2sad.transform.reverse.halves import Halves
+from s2sad.transform.reverse.restoring import RestoreNeeded
 from s2sad.transform.reverse.reverse_sweep import ReverseSweep
 from s2sad.transform.reverse.shadows import MIRRORED, has_shadow, own_region
 from s2sad.transform.reverse.unchanged import Circumstances
@@ -96,12 +97,18 @@ class Generator:
         provisional = self.general_interface(specialisation, active)
         self.halves[key] = provisional
         self.under_way[key] = False
-        builder = SplitBuilder(self, specialisation, active, provisional, circumstances)
-        builder.reverse_sweep()
-        # a function that calls one under way is part of the same circle
-        called = builder.engine.halves.values()
-        circle = {h for h in called if self.is_under_way(h)}.union(*(h.circle for h in called)) - {provisional}
-        made = builder.build(self.under_way[key] or any(map(self.is_under_way, circle)))
+        restored: frozenset[int] = frozenset()
+        made: Halves | None = None
+        while made is None:
+            builder = SplitBuilder(self, specialisation, active, provisional, circumstances, restored)
+            builder.reverse_sweep()
+            # a function that calls one under way is part of the same circle
+            called = builder.engine.halves.values()
+            circle = {h for h in called if self.is_under_way(h)}.union(*(h.circle for h in called)) - {provisional}
+            try:
+                made = builder.build(self.under_way[key] or any(map(self.is_under_way, circle)))
+            except RestoreNeeded as needed:
+                restored |= needed.regions
         made.circle = frozenset(circle)
         if not (made.uses_stack or provisional.shadowed):
             made.reverse.effects = READS  # it takes nothing off a stack, and adds to no shadow
@@ -248,10 +255,16 @@ class Generator:
         def seed(engine: Engine, frame: Frame, operand: Operand) -> None:
             engine.accumulate_operand(frame, operand, (), Constant(1.0))
 
-        engine = Engine(prepared, activity, self, seed)
-        root = engine.run()
-        gradients = [self.gradient_of(engine, root, value, path) for value, (_, path) in zip(inputs, wanted, strict=True)]
-        decisions = Decisions(engine, is_split=False)
+        restored: frozenset[int] = frozenset()
+        while True:
+            engine = Engine(prepared, activity, self, seed, restored=restored)
+            root = engine.run()
+            gradients = [self.gradient_of(engine, root, value, path) for value, (_, path) in zip(inputs, wanted, strict=True)]
+            try:
+                decisions = Decisions(engine, is_split=False)
+                break
+            except RestoreNeeded as needed:
+                restored |= needed.regions
         forward, end = ForwardSweep(decisions).block(prepared.body)
         copies, renamed = copies_of_changed(prepared, specialisation)
         conversions, converted = real_arguments(prepared, specialisation, wanted, integers)

@@ -48,6 +48,7 @@ class SplitBuilder:
         active: tuple[int, ...],
         interface: Halves,
         circumstances: Circumstances,
+        restored: frozenset[int] = frozenset(),
     ) -> None:
         self.generator = generator
         self.specialisation = specialisation
@@ -60,7 +61,7 @@ class SplitBuilder:
         self.prepared = generator.prepare(typed, inputs, outputs)
         self.parameters = [parameter.value for parameter in self.prepared.parameters]
         activity = find_activity(self.prepared, inputs, outputs)
-        self.engine = Engine(self.prepared, activity, generator, self.seed, circumstances)
+        self.engine = Engine(self.prepared, activity, generator, self.seed, circumstances, restored)
         self.shadows = {
             index: Value(f"{self.parameters[index].name}_bar", ANY, temporary=True)
             for index in active

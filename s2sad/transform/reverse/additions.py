@@ -33,10 +33,15 @@ class Additions:
     """Changes to the primal, by the place where they are made."""
 
     at_start: dict[Block, list[Operation]] = field(default_factory=dict)
+    before: dict[Operation, list[Operation]] = field(default_factory=dict)
     after: dict[Operation, list[Operation]] = field(default_factory=dict)
     instead: dict[Operation, list[Operation]] = field(default_factory=dict)
     carried: dict[Operation, list[ExtraCarried]] = field(default_factory=dict)
     results: dict[Operation | Terminator, list[ExtraResult]] = field(default_factory=dict)
+
+    def place_before(self, operation: Operation, *added: Operation) -> None:
+        """Operations that run right before one of the primal."""
+        self.before.setdefault(operation, []).extend(added)
 
     def place_after(self, operation: Operation, *added: Operation) -> None:
         """Operations that run right after one of the primal."""

@@ -11,7 +11,7 @@ from s2sad.ir.operations import load_cell, make_cell, store_cell
 from s2sad.ir.types import INT
 from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
 from s2sad.transform.reverse.errors import unsupported
-from s2sad.transform.reverse.frames import ZERO, CarriedBar, Frame, ReversedIf, Slot, find_bar, new_bar
+from s2sad.transform.reverse.frames import ZERO, CarriedBar, Frame, ReversedIf, Slot, find_bar
 
 if TYPE_CHECKING:
     from s2sad.transform.reverse.engine import Engine, Leaving
@@ -94,7 +94,7 @@ def _join(
         if first is second:
             joined[slot] = first
             continue
-        result = new_bar(slot, engine.name_of_bar(slot))
+        result = engine.arrays.joined_bar(slot, first, second)
         merged.results.append((result, first, second))
         joined[slot] = result
     if then.operations or orelse.operations or merged.results:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from s2sad import runtime
-from s2sad.analysis.activity_items import carries_derivative
 from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.simple_types import type_of_constant
@@ -19,13 +18,17 @@ from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Value, While, walk
 from s2sad.ir.operations import call_method, comment, make_set, make_tuple
-from s2sad.ir.types import ANY, FLOAT, NONE, AnyType, ConstantType, OpaqueType, TupleType, Type
+from s2sad.ir.types import ANY, FLOAT, NONE, AnyType, ConstantType, OpaqueType, ScalarType, TupleType, Type
 from s2sad.rules.checks import name_of
 from s2sad.rules.core import ModelRule, NotImplementedRule, PointwiseRule, SymmetricRule, VjpRule, ZeroDerivative
+from s2sad.transform.inline_vjps import Adjoint, bind_operands, vjp_of
 from s2sad.transform.partials import partial_of
+from s2sad.transform.reverse.array_bars import filled, fitted, is_array
+from s2sad.transform.reverse.array_names import memory_of
 from s2sad.transform.reverse.errors import missing_attribute, missing_rule, not_differentiable, unsupported
-from s2sad.transform.reverse.frames import ZERO, Frame, find_bar, leaves_of
+from s2sad.transform.reverse.frames import ZERO, Frame, bar_type, find_bar, leaves_of
 from s2sad.transform.reverse.halves import Halves
+from s2sad.transform.reverse.restoring import put_back_arguments
 from s2sad.transform.reverse.shadows import MIRRORED, regions_changed_by, regions_of_arguments, regions_restructured_by
 from s2sad.transform.reverse.unchanged import Circumstances
 
@@ -168,6 +171,11 @@ class CallReverser:
 
     def reverse(self, call: Call, frame: Frame) -> None:
         """Write the reverse of one call."""
+        self.reverse_effect_on_adjoints(call, frame)
+        put_back_arguments(self.engine, call, frame)
+
+    def reverse_effect_on_adjoints(self, call: Call, frame: Frame) -> None:
+        """What a call means for the adjoints."""
         engine = self.engine
         halves = engine.halves.get(call)
         if halves is not None:
@@ -179,7 +187,7 @@ class CallReverser:
         function = call.function.value
         if isinstance(function, Callee) or function in _WITHOUT_ADJOINT:
             return
-        if engine.containers.reverse(call, frame):
+        if engine.arrays.reverse(call, frame) or engine.containers.reverse(call, frame):
             return
         if function is make_tuple:
             for index, operand in enumerate(call.arguments):
@@ -189,6 +197,8 @@ class CallReverser:
                         engine.accumulate_operand(frame, operand, path, bar, call.span)
             return
         bars = {path: engine.take(frame, (call.result, path)) for path in leaves_of(call.result.type)}
+        if memory_of(call.result) is not None:
+            bars = {(): engine.arrays.bar(call.result, frame)}
         if isinstance(call.result.type, AnyType) and call.result in engine.activity:
             self.refuse_any(call)
         if all(bar is None for bar in bars.values()):
@@ -204,8 +214,8 @@ class CallReverser:
                 return
             case PointwiseRule() | SymmetricRule() if () in bars:
                 self.reverse_pointwise(call, rule, arguments, keywords, bars[()], frame)
-            case VjpRule() if () in bars:
-                self.reverse_by_vjp(call, rule, arguments, bars[()], frame)
+            case VjpRule() if bars.get(()) is not None:
+                self.reverse_by_vjp(call, rule, arguments, keywords, bars[()], frame)  # type: ignore[arg-type]
             case NotImplementedRule(reason=reason, instead=instead):
                 hint = f" Use {instead} instead." if instead else ""
                 raise not_differentiable(call, f"{name_of(function)} cannot be differentiated: {reason}.{hint}")
@@ -273,10 +283,10 @@ class CallReverser:
         engine = self.engine
         if bar is None:
             return
-        operands = list(arguments)
-        if keywords and isinstance(rule, PointwiseRule):
-            names = rule.operands
-            operands += [keywords.get(name, Constant(None)) for name in names[len(operands) :]]
+        if is_array(call.result) or any(map(is_array, arguments)):
+            engine.arrays.pointwise(call, rule, self.positional(rule, arguments, keywords), bar, frame)
+            return
+        operands = self.positional(rule, arguments, keywords)
         for operand in operands:
             self.check_number(call, operand)
         # a variable that is updated (s = s * x) comes last: its adjoint then takes over the name of the result's
@@ -297,6 +307,21 @@ class CallReverser:
                 contribution = engine.emit(frame, operator.mul, bar, partial, span=call.span, name=name)
             engine.accumulate(frame, (operand, ()), contribution, call.span)
 
+    def positional(
+        self, rule: PointwiseRule | SymmetricRule, arguments: Sequence[Operand], keywords: dict[str, Operand]
+    ) -> list[Operand]:
+        """Operands in the order of a rule's parameters."""
+        names = rule.operands if keywords and isinstance(rule, PointwiseRule) else ()
+        return [*arguments, *(keywords.get(name, Constant(None)) for name in names[len(arguments) :])]
+
+    def rule_of_pointwise(self, call: Call) -> PointwiseRule | SymmetricRule:
+        """The rule of an operator that works element by element."""
+        rule, _, _ = rule_of_call(call)
+        if not isinstance(rule, PointwiseRule | SymmetricRule):
+            assert isinstance(call.function, Constant)
+            raise missing_rule(call, name_of(call.function.value))
+        return rule
+
     def name_of_bar(self, frame: Frame, operand: Operand, path: tuple[int, ...] = ()) -> str:
         """A name for what becomes the adjoint of an operand; what is only added to an adjoint needs none of its own."""
         if not isinstance(operand, Value) or operand not in self.engine.activity:
@@ -315,18 +340,67 @@ class CallReverser:
             check = Call(Value("", temporary=True), Constant(runtime.check_number), (operand,), (), call.span)
             self.engine.additions.place_after(call, check)
 
-    def reverse_by_vjp(self, call: Call, rule: VjpRule, arguments: Sequence[Operand], bar: Operand | None, frame: Frame) -> None:
-        """The rule's own function gives the adjoints."""
+    def reverse_by_vjp(
+        self, call: Call, rule: VjpRule, arguments: Sequence[Operand], keywords: dict[str, Operand], bar: Operand, frame: Frame
+    ) -> None:
+        """The rule's own code gives the adjoints."""
         engine = self.engine
-        if bar is None:
+        if not rule.lazy:
+            bar = filled(engine, frame, bar, call.result, call.span)
+        operands, _ = bind_operands(rule, arguments, keywords)
+        wanted = [index for index, operand in enumerate(operands) if operand in engine.activity]
+        inlined = vjp_of(rule, bar, call.result, arguments, keywords, call.span, wanted, engine.literal_of)
+        adjoints: Sequence[Adjoint]
+        if inlined is None:
+            adjoints = self.adjoints_from_rule(call, rule, arguments, keywords, bar, frame)
+        else:
+            frame.operations.extend(inlined[0])
+            adjoints = inlined[1]
+        for index in wanted:
+            self.contribute(call, operands[index], adjoints[index], bar, frame)
+
+    def adjoints_from_rule(
+        self, call: Call, rule: VjpRule, arguments: Sequence[Operand], keywords: dict[str, Operand], bar: Operand, frame: Frame
+    ) -> list[Operand]:
+        """The rule's function is called as it is."""
+        engine = self.engine
+        given = (bar, call.result, *arguments)
+        bars = engine.emit(frame, rule.body, *given, span=call.span, kind=ANY, keywords=tuple(keywords.items()))
+        count = len(bind_operands(rule, arguments, keywords)[0])
+        if len(rule.operands) == 1:
+            return [bars]
+        return [
+            engine.emit(frame, operator.getitem, bars, Constant(index), span=call.span, kind=bar_type(_type_of(operand)))
+            for index, operand in zip(range(count), bind_operands(rule, arguments, keywords)[0], strict=True)
+        ]
+
+    def contribute(self, call: Call, operand: Operand, adjoint: Adjoint, bar: Operand, frame: Frame) -> None:
+        """Add what a rule gives to the adjoint of an operand, or of the parts of one that is a sequence."""
+        engine = self.engine
+        if adjoint is None or not isinstance(operand, Value):
             return
-        bars = engine.emit(frame, rule.body, bar, call.result, *arguments, span=call.span, kind=ANY)
-        for index, operand in enumerate(arguments):
-            if operand in engine.activity and isinstance(operand, Value) and carries_derivative(operand.type):
-                part = bars
-                if len(rule.operands) > 1:
-                    part = engine.emit(frame, operator.getitem, bars, Constant(index), span=call.span)
-                engine.accumulate_operand(frame, operand, (), part, call.span)
+        if isinstance(operand.type, TupleType):
+            definition = engine.structure.definition.get(operand)
+            is_display = (
+                isinstance(definition, Call)
+                and isinstance(definition.function, Constant)
+                and definition.function.value is make_tuple
+            )
+            for index, part in enumerate(operand.type.elements):
+                inner = adjoint[index] if isinstance(adjoint, tuple) else None
+                if inner is None and not isinstance(adjoint, tuple):
+                    inner = engine.emit(frame, operator.getitem, adjoint, Constant(index), span=call.span, kind=bar_type(part))
+                if is_display and isinstance(definition, Call):
+                    self.contribute(call, definition.arguments[index], inner, bar, frame)
+                elif isinstance(inner, Value | Constant) and any(True for _ in leaves_of(part)):
+                    engine.accumulate_operand(frame, operand, (index,), inner, call.span)
+            return
+        if isinstance(adjoint, tuple):
+            self.refuse(call, call.function.value if isinstance(call.function, Constant) else None)
+            return
+        if is_array(operand) or isinstance(operand.type, ScalarType):
+            adjoint = fitted(engine, frame, adjoint, operand, call.span)
+        engine.arrays.contribute(operand, engine.arrays.detached(call, adjoint, bar, operand, frame), frame, call.span)
 
     def reverse_make_function(self, node: MakeFunction, frame: Frame) -> None:
         """The adjoints of what a function value captured."""

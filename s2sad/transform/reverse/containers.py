@@ -29,8 +29,9 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.operations import call_method, load_cell, make_cell, make_dict, make_list, new_object, store_cell, unpack
 from s2sad.ir.types import ANY, FLOAT, DictType, FunctionType, ListType, ObjectType, OptionalType, ScalarType, TupleType, Type
+from s2sad.transform.reverse.array_names import is_same_object, is_view, memory_of
 from s2sad.transform.reverse.errors import unsupported
-from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of
+from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of, shadow_array_type
 from s2sad.transform.reverse.mirror import Mirror, name_of_method, shadow_type, stripped
 from s2sad.transform.reverse.shadows import DERIVED, LATE, MIRRORED, own_region
 
@@ -53,6 +54,14 @@ class ContainerReverser(Mirror):
         region = own_region(operand)
         mode = engine.modes.get(region, MIRRORED) if region is not None else DERIVED
         definition = engine.structure.definition.get(operand)
+        if memory_of(operand) is not None:
+            if isinstance(definition, Call) and is_view(definition):
+                return self.view_of_shadow(definition, frame)
+            if isinstance(definition, Call) and is_same_object(definition):
+                return self.shadow(definition.arguments[0], frame)
+            origin = engine.origins.get(operand)
+            if mode != MIRRORED and origin is not None and origin is not operand:
+                return self.shadow(origin, frame)
         if mode == DERIVED and isinstance(definition, Call):
             assert isinstance(definition.function, Constant)
             owner = self.shadow(definition.arguments[0], frame)
@@ -74,6 +83,20 @@ class ContainerReverser(Mirror):
             getattr(definition, "span", engine.function.span),
             "which container of active numbers this is, is known only when the program runs",
             "give the container one name, and index it",
+        )
+
+    def view_of_shadow(self, call: Call, frame: Frame) -> Operand:
+        """The shadow of a view."""
+        assert isinstance(call.function, Constant)
+        return self.engine.emit(
+            frame,
+            call.function.value,
+            self.shadow(call.arguments[0], frame),
+            *call.arguments[1:],
+            span=call.span,
+            kind=shadow_array_type(call.result.type),
+            name=f"{call.result.name}_bar" if call.result.name else "",
+            keywords=call.keywords,
         )
 
     def argument_shadow(self, call: Call, index: int, frame: Frame) -> Operand:

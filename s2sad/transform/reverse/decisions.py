@@ -13,6 +13,8 @@ from s2sad.ir.nodes import (
     Constant,
     For,
     Operand,
+    Operation,
+    Terminator,
     Try,
     Value,
     While,
@@ -25,8 +27,10 @@ from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
 from s2sad.transform.reverse.engine import Engine
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
+from s2sad.transform.reverse.restoring import check_restored
 from s2sad.transform.reverse.saving import (
     Counter,
+    Need,
     SavePlan,
     find_counters,
     find_range,
@@ -79,7 +83,8 @@ class Decisions:
                 if isinstance(operation, ReversedLoop):
                     self.loops[operation] = self.plan_loop(operation)
         self.lift_out_of_try(frames)
-        needs = [(value, frame) for frame in frames.values() for value in self.needs_of(frame)]
+        needs = [need for frame in frames.values() for need in self.needs_of(frame)]
+        check_restored(engine, frames.values())
         self.plan = plan_saving(engine, needs, is_split=self.is_split, uses_stack=self.stack is not None)
         for loop, decision in self.loops.items():
             decision.counters = [
@@ -166,17 +171,21 @@ class Decisions:
         self.structure.define(result, parent, loop)
         return result
 
-    def needs_of(self, frame: Frame) -> list[Value]:
-        """Primal values that a frame reads."""
-        found: dict[Value, None] = {}
+    def needs_of(self, frame: Frame) -> list[Need]:
+        """Primal values that a frame reads, and for the reverse of which node."""
+        found: dict[tuple[Value, Operation | Terminator | None], None] = {}
+        node: Operation | Terminator | None = frame.block.terminator
 
         def note(operand: Operand | None) -> None:
             if isinstance(operand, Value) and operand in self.structure.home:
-                found.setdefault(operand)
+                found.setdefault((operand, node))
 
         for value, _ in self.late_of_frame.get(frame, ()):
             note(value)
-        for operation in frame.operations:
+        marks = list(frame.marks)
+        for position, operation in enumerate(frame.operations):
+            while marks and marks[0][0] <= position:
+                node = marks.pop(0)[1]
             match operation:
                 case ReversedLoop():
                     decision = self.loops[operation]
@@ -196,19 +205,20 @@ class Decisions:
                         note(first)
                         note(second)
                 case _:
-                    for node in (operation, *(n for block in blocks_of(operation) for n in walk(block))):
-                        for operand in operands_of(node):
+                    for inner in (operation, *(n for block in blocks_of(operation) for n in walk(block))):
+                        for operand in operands_of(inner):
                             note(operand)
+        node = None
         for bar in frame.loop.carried if frame.loop is not None else ():
             note(bar.next)
-        return list(found)
+        return [Need(value, frame.block, node) for value, node in found]
 
     def lift_out_of_try(self, frames: dict[Block, Frame]) -> None:
         """Values made inside `try` in a loop are handed out of it before they are saved: its body may stop half way."""
         for frame in frames.values():
             node = self.structure.owner.get(frame.block, (None, None))[0]
             if isinstance(node, Try) and self.structure.depth[frame.block] > 0 and self.needs_of(frame):
-                inside = [value for value in self.needs_of(frame) if self.structure.is_inside(value, frame.block)]
+                inside = [need.value for need in self.needs_of(frame) if self.structure.is_inside(need.value, frame.block)]
                 if inside:
                     raise unsupported(
                         node.span,

@@ -15,6 +15,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.activity_items import carries_derivative
+from s2sad.analysis.array_facts import fact_of_call
+from s2sad.analysis.array_operands import Fact, fact_of_constant
+from s2sad.analysis.array_types import type_of_operation
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.phrases import Phrases
 from s2sad.analysis.structure import Structure
@@ -41,8 +44,12 @@ from s2sad.ir.nodes import (
     Yield,
     walk,
 )
-from s2sad.ir.types import FLOAT, AnyType, ListType, Type
+from s2sad.ir.operations import make_tuple
+from s2sad.ir.types import FLOAT, AnyType, ArrayType, ListType, Type
 from s2sad.transform.reverse.additions import Additions
+from s2sad.transform.reverse.array_bars import type_of
+from s2sad.transform.reverse.array_names import find_origins
+from s2sad.transform.reverse.arrays import ArrayReverser
 from s2sad.transform.reverse.branches import leaves_of_block, reverse_branch, reverse_if, reverse_try, reverse_with
 from s2sad.transform.reverse.calls import CallReverser
 from s2sad.transform.reverse.containers import ContainerReverser
@@ -53,6 +60,7 @@ from s2sad.transform.reverse.frames import (
     Frame,
     ReversedLoop,
     Slot,
+    bar_type_of,
     find_bar,
     leaves_of,
     new_bar,
@@ -61,6 +69,7 @@ from s2sad.transform.reverse.halves import Driver, Halves
 from s2sad.transform.reverse.refusals import refuse_untracked
 from s2sad.transform.reverse.shadows import LATE, MIRRORED, find_shadow_modes, own_region
 from s2sad.transform.reverse.shared_regions import find_shared_regions
+from s2sad.transform.reverse.timeline import Timeline
 from s2sad.transform.reverse.unchanged import Circumstances, Unchanged, regions_written
 
 Leaving = Callable[[Frame, Terminator], None]
@@ -76,8 +85,13 @@ class Engine:
         driver: Driver,
         seeds: Callable[[Engine, Frame, Operand], None],
         circumstances: Circumstances | None = None,
+        restored: frozenset[int] = frozenset(),
     ) -> None:
         self.function = function
+        #: Regions of arrays whose overwritten elements are kept and put back, since the reverse sweep reads them.
+        self.restored = restored
+        #: What stores to these overwrite, as the forward sweep keeps it.
+        self.overwritten: dict[tuple[Call, int], Value] = {}
         self.activity = activity
         self.driver = driver
         self.seeds = seeds
@@ -88,6 +102,8 @@ class Engine:
         self.unchanged = Unchanged(function, circumstances)
         self.circumstances = circumstances
         self.additions = Additions()
+        self.origins = find_origins(function, self.structure)
+        self.timeline = Timeline.of(function.body, self.structure)
         self.halves: dict[Call, Halves] = {}
         self.modes: dict[int, str] = {}
         #: Shadows by the value that they shadow: of parameters, and those that the forward sweep makes.
@@ -102,6 +118,7 @@ class Engine:
         self.late: dict[Value, Value] = {}
         self.root = Frame(function.body)
         self.containers = ContainerReverser(self)
+        self.arrays = ArrayReverser(self)
         self.calls = CallReverser(self)
 
     def run(self) -> Frame:
@@ -143,12 +160,42 @@ class Engine:
     # --- adjoints -------------------------------------------------------------------------------------------------------------
 
     def emit(
-        self, frame: Frame, function: object, *arguments: Operand, span: Span | None = None, kind: Type = FLOAT, name: str = ""
+        self,
+        frame: Frame,
+        function: object,
+        *arguments: Operand,
+        span: Span | None = None,
+        kind: Type = FLOAT,
+        name: str = "",
+        keywords: Sequence[tuple[str, Operand]] = (),
     ) -> Value:
         """Append an operation of adjoint code to a frame."""
         result = Value(name, kind, temporary=True)
-        frame.operations.append(Call(result, Constant(function), arguments, (), span, exact=False))
+        frame.operations.append(Call(result, Constant(function), arguments, tuple(keywords), span, exact=False))
         return result
+
+    def type_of_item(self, owner: Value, key: Operand) -> Type:
+        """The type of ``owner[key]`` for an array."""
+        kind = type_of_operation(operator.getitem, (owner, key), fact_of=self.fact_of)
+        return ArrayType(kind.dtype, kind.shape, 0, fixed=True) if isinstance(kind, ArrayType) else kind
+
+    def fact_of(self, operand: Operand) -> Fact:
+        """What is known of an operand besides its type: the length that it is, the bounds of a slice."""
+        definition = self.structure.definition.get(operand) if isinstance(operand, Value) else None
+        if not isinstance(definition, Call) or not isinstance(definition.function, Constant):
+            return fact_of_constant(operand)
+        function, arguments = definition.function.value, definition.arguments
+        return fact_of_call(function, arguments, dict(definition.keywords), type_of, self.fact_of)
+
+    def literal_of(self, operand: Operand) -> Constant | None:
+        """The literal that a value is: a tuple of numbers."""
+        definition = self.structure.definition.get(operand) if isinstance(operand, Value) else None
+        if not isinstance(definition, Call) or not isinstance(definition.function, Constant):
+            return None
+        if definition.function.value is not make_tuple:
+            return None
+        parts = [part if isinstance(part, Constant) else self.literal_of(part) for part in definition.arguments]
+        return None if None in parts else Constant(tuple(part.value for part in parts if part is not None))
 
     def is_inside(self, value: Value, block: Block) -> bool:
         """Whether a value is defined in a block."""
@@ -157,6 +204,9 @@ class Engine:
     def accumulate(self, frame: Frame, slot: Slot, contribution: Operand, span: Span | None = None) -> None:
         """Add a contribution to an adjoint."""
         if isinstance(contribution, Constant) and contribution.value == 0.0:
+            return
+        if isinstance(bar_type_of(slot), ArrayType):
+            self.arrays.accumulate(frame, slot, contribution, span)
             return
         current = find_bar(frame, slot, self.is_inside, self.name_of_bar(slot))
         if current is None or (isinstance(current, Constant) and current.value == 0.0):
@@ -201,12 +251,14 @@ class Engine:
     def reverse_block(self, frame: Frame, leaving: Leaving) -> None:
         """Write the mirror of a block into its frame."""
         block = frame.block
+        frame.marks.append((0, block.terminator))
         match block.terminator:
             case Branch():
                 reverse_branch(self, frame, block.terminator, leaving)
             case terminator:
                 leaving(frame, terminator)
         for operation in reversed(block.operations):
+            frame.marks.append((len(frame.operations), operation))
             match operation:
                 case Call():
                     self.calls.reverse(operation, frame)
@@ -261,7 +313,8 @@ class Engine:
             item = loop.carried[position]
             if item.parameter in self.activity or item.result in self.activity:
                 slot = (item.parameter, path)
-                bars[position, path] = CarriedBar(initial if initial is not None else ZERO, new_bar(slot), new_bar(slot))
+                before = self.arrays.settled(frame, initial if initial is not None else ZERO, slot, item.result, loop.span)
+                bars[position, path] = CarriedBar(before, new_bar(slot), new_bar(slot))
 
         def leave(leaf: Frame, terminator: Terminator) -> None:
             if isinstance(terminator, Yield | Break):
@@ -270,7 +323,8 @@ class Engine:
 
         self.reverse_block(body, leave)
         for (position, path), bar in bars.items():
-            bar.next = body.bars.pop((loop.carried[position].parameter, path), ZERO)
+            slot = (loop.carried[position].parameter, path)
+            bar.next = self.arrays.settled(body, body.bars.pop(slot, ZERO), slot, bar.parameter, loop.span)
         if isinstance(loop, For):
             self.check_target(loop, body)
         for slot, bar in reversed_loop.accumulators.items():
@@ -314,6 +368,8 @@ class Engine:
     def touches_memory_call(self, call: Call) -> bool:
         """Whether a call does something to an active container, or to the stack of a recursive function."""
         if call in self.halves and self.halves[call].uses_stack:
+            return True
+        if self.restored and not self.restored.isdisjoint(regions_written(call)):
             return True
         operands = (*call.arguments, *(operand for _, operand in call.keywords), call.result)
         for operand in operands:

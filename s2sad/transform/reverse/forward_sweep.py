@@ -57,6 +57,7 @@ class ForwardSweep:
             if self.decisions.structure.definition[value] is None:
                 operations.append(self.append(value))
         for operation in block.operations:
+            operations.extend(additions.before.get(operation, ()))
             if operation in additions.instead:
                 operations.extend(additions.instead[operation])
             else:

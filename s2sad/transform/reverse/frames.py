@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from s2sad.ir.nodes import Block, Branch, Constant, For, If, Operand, Operation, Span, Try, Value, While, With
-from s2sad.ir.types import FLOAT, FunctionType, OptionalType, ScalarType, TupleType, Type
+from s2sad.analysis.simple_types import strip
+from s2sad.ir.nodes import Block, Branch, Constant, For, If, Operand, Operation, Span, Terminator, Try, Value, While, With
+from s2sad.ir.types import FLOAT, ArrayType, FunctionType, OptionalType, ScalarType, TupleType, Type
 
 #: A part of a value that has an adjoint of its own: the value, and the way to an element of a tuple.
 Slot = tuple[Value, tuple[int, ...]]
@@ -22,6 +23,8 @@ def leaves_of(kind: Type) -> Iterator[tuple[int, ...]]:
     """The ways to the numbers in a value of this type (containers have shadows instead)."""
     match kind:
         case ScalarType(kind="float" | "complex"):
+            yield ()
+        case ArrayType() if kind.fixed and kind.is_real:
             yield ()
         case OptionalType(inner):
             yield from leaves_of(inner)
@@ -40,6 +43,10 @@ class Frame:
     loop: ReversedLoop | None = None
     operations: list[Operation | ReversedLoop | ReversedIf] = field(default_factory=list)
     bars: dict[Slot, Operand] = field(default_factory=dict)
+    #: The adjoints among these that are arrays of their own, to which is added in place.
+    buffers: set[Slot] = field(default_factory=set)
+    #: Where the operations that reverse a node of the block begin.
+    marks: list[tuple[int, Operation | Terminator]] = field(default_factory=list)
 
 
 @dataclass(eq=False)
@@ -82,7 +89,30 @@ def new_bar(slot: Slot, name: str = "") -> Value:
     name = f"{value.name}_bar" if value.name else name
     if path and value.name:
         name = f"{value.name}_{'_'.join(map(str, path))}_bar"
-    return Value(name, FLOAT, temporary=True)
+    return Value(name, bar_type_of(slot), temporary=True)
+
+
+def bar_type_of(slot: Slot) -> Type:
+    """The type of the adjoint that belongs to a slot."""
+    kind = strip(slot[0].type)
+    for step in slot[1]:
+        parts = kind.elements if isinstance(kind, TupleType) else kind.captured if isinstance(kind, FunctionType) else ()
+        kind = strip(parts[step]) if step < len(parts) else FLOAT
+    return bar_type(kind)
+
+
+def bar_type(kind: Type) -> Type:
+    """The type of the adjoint of a number or an array: real, and of the same precision."""
+    kind = strip(kind)
+    if isinstance(kind, ArrayType):
+        return ArrayType(kind.dtype if kind.is_real else "float64", kind.shape, 0, fixed=True)
+    return FLOAT
+
+
+def shadow_array_type(kind: Type) -> Type:
+    """The type of an array of adjoints that is written to: a shadow, or a buffer."""
+    bar = bar_type(kind)
+    return ArrayType(bar.dtype, bar.shape, 0) if isinstance(bar, ArrayType) else bar
 
 
 def find_bar(frame: Frame, slot: Slot, is_inside: Callable[[Value, Block], bool], name: str = "") -> Operand | None:

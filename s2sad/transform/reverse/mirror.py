@@ -13,6 +13,8 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from s2sad import runtime
 from s2sad.analysis.memory import references_in
 from s2sad.ir.effects import Callee
@@ -39,11 +41,24 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.ir.operations import call_method, load_cell, make_cell, make_dict, make_list, make_tuple, new_object, store_cell
-from s2sad.ir.types import ANY, FLOAT, DictType, FunctionType, ListType, ObjectType, OptionalType, ScalarType, TupleType, Type
+from s2sad.ir.types import (
+    ANY,
+    FLOAT,
+    ArrayType,
+    DictType,
+    FunctionType,
+    ListType,
+    ObjectType,
+    OptionalType,
+    ScalarType,
+    TupleType,
+    Type,
+)
 from s2sad.rules.iteration import is_rounded_otherwise
 from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
+from s2sad.transform.reverse.array_names import is_same_object, is_view, memory_of
 from s2sad.transform.reverse.errors import unsupported
-from s2sad.transform.reverse.frames import ZERO, leaves_of
+from s2sad.transform.reverse.frames import ZERO, leaves_of, shadow_array_type
 from s2sad.transform.reverse.shadows import LATE, MIRRORED, own_region
 
 if TYPE_CHECKING:
@@ -83,6 +98,17 @@ class Mirror:
             return operand
         if isinstance(operand, Value) and operand in self.engine.shadows:
             return self.engine.shadows[operand]
+        definition = self.engine.structure.definition.get(operand) if isinstance(operand, Value) else None
+        if isinstance(operand, Value) and isinstance(definition, Call) and self.needs_mirror(operand.type):
+            if is_same_object(definition):
+                return self.forward_shadow(definition.arguments[0])
+            if is_view(definition):
+                base = self.forward_shadow(definition.arguments[0])
+                shadow = self.define_shadow(operand, self.engine.structure.home[operand], definition)
+                arguments = (base, *definition.arguments[1:])
+                made = Call(shadow, definition.function, arguments, definition.keywords, definition.span)
+                self.engine.additions.place_after(definition, made)
+                return shadow
         if isinstance(operand, Value) and self.needs_mirror(operand.type):
             raise unsupported(
                 self.span_of(operand),
@@ -192,6 +218,12 @@ class Mirror:
         if not isinstance(call.function, Constant):
             return
         function, arguments, span = call.function.value, call.arguments, call.span
+        if memory_of(call.result) is not None and self.needs_mirror(call.result.type):
+            if is_same_object(call) or is_view(call):
+                return  # found through the array that it is, or is a view of
+            if not isinstance(function, Callee) and not is_loaded(call):
+                self._place(call, block, np.zeros_like, call.result)
+                return
         if self.needs_mirror(call.result.type):
             if function in _LOADS:
                 shadow = self.define_shadow(call.result, block, call)
@@ -219,7 +251,7 @@ class Mirror:
                 return
         receiver = arguments[0] if arguments else None
         kind = getattr(receiver, "type", ANY)
-        if receiver is None or not self.needs_mirror(kind) or own_region(receiver) is None:
+        if receiver is None or not self.needs_mirror(kind) or own_region(receiver) is None or memory_of(receiver) is not None:
             return
         owner = self.forward_shadow(receiver)
         if function in STORES:
@@ -356,6 +388,13 @@ class Mirror:
         return shadow
 
 
+def is_loaded(call: Call) -> bool:
+    """Whether a call takes an array out of a container or object."""
+    function = call.function.value if isinstance(call.function, Constant) else None
+    taken = function in _LOADS or (function is call_method and name_of_method(call) == "pop")
+    return taken and not isinstance(getattr(call.arguments[0], "type", None), ArrayType)
+
+
 def name_of_method(call: Call) -> str:
     label = call.arguments[1]
     return str(label.value) if isinstance(label, Constant) else ""
@@ -385,4 +424,6 @@ def shadow_type(kind: Type) -> Type:
             return shadow_type(inner)
         case ScalarType():
             return FLOAT
+        case ArrayType():
+            return shadow_array_type(kind)
     return ANY

@@ -43,11 +43,16 @@ class ReverseSweep:
         for value in self.decisions.plan.saved.get(frame.block, ()):
             if value not in given:
                 out.append(self.pop(value, mapping))
+        pending = self.pending(frame)
         for operation in self.decisions.plan.recomputed.get(frame.block, ()):
-            out.append(_copied(operation, mapping))
+            if operation not in pending:
+                out.append(_copied(operation, mapping))
         for value, shadow in self.decisions.late_of_frame.get(frame, ()):
             out.extend(_zeros(value, mapping, shadow))
         for item in frame.operations:
+            for operation in self.due(item, pending):
+                del pending[operation]
+                out.append(_copied(operation, mapping))
             match item:
                 case ReversedIf():
                     out.extend(self.conditional(item, mapping))
@@ -57,6 +62,56 @@ class ReverseSweep:
                     node = replace_operands(item, mapping)
                     out.append(_map_inner(node, mapping))
         return out, mapping
+
+    def pending(self, frame: Frame) -> dict[Operation, None]:
+        """What is computed again just before it is used, since it reads arrays that the reverse sweep puts back."""
+        plan = self.decisions.plan
+        found: dict[Operation, None] = {}
+        results: set[Value] = set()
+        for operation in plan.recomputed.get(frame.block, ()):
+            if operation in plan.timed or not results.isdisjoint(_operands_inside(operation)):
+                found[operation] = None
+                results.update(results_of(operation))
+        return found
+
+    def due(self, item: Operation | ReversedLoop | ReversedIf, pending: dict[Operation, None]) -> list[Operation]:
+        """Those pending that an operation of the reverse sweep reads, in order."""
+        if not pending:
+            return []
+        read = self.values_read(item)
+        due: list[Operation] = []
+        for operation in reversed(pending):
+            if not read.isdisjoint(results_of(operation)):
+                due.append(operation)
+                read |= _operands_inside(operation)
+        return due[::-1]
+
+    def values_read(self, item: Operation | ReversedLoop | ReversedIf) -> set[Value]:
+        """All values that a part of the reverse sweep reads, of the primal and of its own."""
+        match item:
+            case ReversedLoop():
+                decision = self.decisions.loops[item]
+                found = {bar.initial for bar in item.carried} | {decision.trips}
+                found.update(decision.range_call.arguments if decision.range_call is not None else ())
+                found.update({item.loop.iterable} if isinstance(item.loop, For) else ())
+                found.update(counter.carried.result for counter in decision.counters)
+                return {operand for operand in found if isinstance(operand, Value)} | self.values_read_in(item.frame)
+            case ReversedIf():
+                found = {item.condition, *(operand for _, first, second in item.results for operand in (first, second))}
+                read = {operand for operand in found if isinstance(operand, Value)} | self.values_read_in(item.then)
+                return read if item.orelse is None else read | self.values_read_in(item.orelse)
+        return _operands_inside(item)
+
+    def values_read_in(self, frame: Frame) -> set[Value]:
+        """The same for a frame inside."""
+        found = {bar.next for bar in frame.loop.carried} if frame.loop is not None else set()
+        read = {operand for operand in found if isinstance(operand, Value)}
+        for item in frame.operations:
+            read |= self.values_read(item)
+        for operation in self.decisions.plan.recomputed.get(frame.block, ()):
+            read |= _operands_inside(operation)
+        read.update(value for value, _ in self.decisions.late_of_frame.get(frame, ()))
+        return read
 
     def pop(self, value: Value, mapping: Mapping) -> Call:
         """Restore a value."""

@@ -26,6 +26,7 @@ from s2sad.ir.nodes import (
     If,
     Operation,
     Raise,
+    Terminator,
     Value,
     While,
     Yield,
@@ -36,17 +37,22 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.operations import call_method, load_captured, load_global
 from s2sad.ir.types import INT, ListType, OpaqueType, TupleType
+from s2sad.transform.reverse.array_names import is_same_object, is_view, memory_of
 from s2sad.transform.reverse.branches import leaves_of_block
 from s2sad.transform.reverse.engine import Engine
 from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
 from s2sad.transform.reverse.minimum_cut import minimum_cut
+from s2sad.transform.reverse.restoring import RestoreNeeded
 from s2sad.transform.reverse.shadows import own_region
+from s2sad.transform.reverse.timeline import START, Place
 from s2sad.transform.reverse.unchanged import Unchanged
 
 #: A value one loop deeper is saved that many times as often.
 _TRIPS: Final = 16
 #: Regions with more operations than this are not run again.
 _MOST_RECOMPUTED: Final = 8
+#: After everything else.
+END: Final = Place(1 << 60, inside=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,6 +74,8 @@ class SavePlan:
     outside: list[Value] = field(default_factory=list)
     counters: dict[For | While, list[Counter]] = field(default_factory=dict)
     used: set[Value] = field(default_factory=set)
+    #: Calls that are run again while arrays hold what they read, not before and not after.
+    timed: set[Operation] = field(default_factory=set)
     #: Counters that are not saved: they run backwards.
     running: set[Value] = field(default_factory=set)
 
@@ -130,17 +138,42 @@ def has_break(loop: For | While) -> bool:
     return any(isinstance(leaf, Break) for leaf in leaves_of_block(loop.body))
 
 
-def plan_saving(engine: Engine, needs: Iterable[tuple[Value, Frame]], *, is_split: bool, uses_stack: bool = False) -> SavePlan:
+@dataclass(frozen=True, slots=True, eq=False)
+class Need:
+    """A value of the primal that the reverse of `node` reads, in the mirror of `block`. None: what comes after all nodes."""
+
+    value: Value
+    block: Block
+    node: Operation | Terminator | None
+
+
+def plan_saving(engine: Engine, needs: Iterable[Need], *, is_split: bool, uses_stack: bool = False) -> SavePlan:
     """Decide for all values that frames read. With `uses_stack`, values outside loops are saved like those inside."""
-    planner = _Planner(engine, is_split, uses_stack)
-    for value, frame in needs:
-        planner.need(value, frame)
-    return planner.solve()
+    needs = list(needs)
+
+    def plan(assumed: frozenset[int]) -> _Planner:
+        planner = _Planner(engine, is_split, uses_stack, assumed)
+        for need in needs:
+            planner.need(need)
+        planner.solve()
+        return planner
+
+    planner = plan(engine.restored)
+    if planner.wished:
+        wished = frozenset(planner.wished)
+        if plan(engine.restored | wished).cost + planner.cost_of_stores(wished) < planner.cost:
+            raise RestoreNeeded(wished)
+    return planner.plan
 
 
 class _Planner:
-    def __init__(self, engine: Engine, is_split: bool, uses_stack: bool) -> None:
+    def __init__(self, engine: Engine, is_split: bool, uses_stack: bool, restored: frozenset[int]) -> None:
         self.engine = engine
+        #: Regions of arrays that are put back, and those of which it would help.
+        self.restored = restored
+        self.wished: set[int] = set()
+        #: What saving costs.
+        self.cost = 0
         self.uses_stack = uses_stack
         self.structure = engine.structure
         self.is_split = is_split
@@ -150,6 +183,9 @@ class _Planner:
         #: Values of counters, by what they had come to at the end of the loop.
         self.counted: dict[Value, Value] = {}
         self.acts = _has_unknown_effects(engine)
+        self.timeline = engine.timeline
+        #: Where each value is used at the latest, in its own block.
+        self.latest: dict[Value, Place] = {}
         self.unchanged = engine.unchanged
         for frame in frames_of(engine.root):
             for operation in frame.operations:
@@ -167,8 +203,47 @@ class _Planner:
         for counter in counters:
             self.counted[counter.carried.parameter] = self.counted[counter.after] = counter.carried.result
 
-    def need(self, value: Value, frame: Frame) -> None:
-        self.needed.setdefault(value)
+    def need(self, need: Need) -> None:
+        self.needed.setdefault(need.value)
+        self.note_use(need.value, need.block, need.node)
+
+    def note_use(self, value: Value, block: Block, node: Operation | Terminator | None) -> None:
+        """A value is used here at the latest."""
+        home = self.structure.home[value]
+        if self.structure.encloses(home, block):
+            self.latest[value] = max(self.latest.get(value, START), self.timeline.place_in(home, block, node))
+        else:  # handed out of an arm
+            self.latest[value] = END
+
+    def note_uses_of_inputs(self) -> None:
+        """What a value is computed from again is used where the value is."""
+        pending = list(self.latest)
+        while pending:
+            value = pending.pop()
+            for operand in self.possible_inputs(value):
+                before = self.latest.get(operand)
+                home = self.structure.home[operand]
+                if home is self.structure.home[value]:
+                    place = self.latest[value]
+                elif self.structure.encloses(home, self.structure.home[value]):
+                    place = self.timeline.place_in(home, self.structure.home[value], None)
+                else:
+                    place = END
+                if before is None or place > before:
+                    self.latest[operand] = place
+                    pending.append(operand)
+
+    def possible_inputs(self, value: Value) -> list[Value]:
+        """What a value may be computed from again."""
+        definition = self.structure.definition[value]
+        match definition:
+            case Call():
+                return [operand for operand in operands_of(definition) if isinstance(operand, Value)]
+            case If():
+                inner = [node for block in blocks_of(definition) for node in walk(block)]
+                found = [operand for node in (definition, *inner) for operand in operands_of(node)]
+                return [operand for operand in found if isinstance(operand, Value) and operand in self.structure.home]
+        return []
 
     def depth(self, value: Value) -> int:
         return self.structure.depth[self.structure.home[value]]
@@ -178,6 +253,7 @@ class _Planner:
         return not self.is_split and self.depth(value) == 0
 
     def solve(self) -> SavePlan:
+        self.note_uses_of_inputs()
         costs: dict[Value, int] = {}
         operands: dict[Value, list[Value]] = {}
         sources: list[Value] = []
@@ -195,6 +271,7 @@ class _Planner:
                 operands[value] = inputs
                 stack.extend(inputs)
         cut = minimum_cut_of(costs, operands, sources, self.needed)
+        self.cost = sum(costs[value] for value in cut)
         used: dict[Value, None] = {}
         stack = list(self.needed)
         while stack:
@@ -268,9 +345,41 @@ class _Planner:
             return True
         if not effects.is_removable or effects.allocates:
             return False
+        if self.acts:
+            return False
+        arrays = frozenset(region for operand in operands_of(call) if (region := memory_of(operand)) is not None)
+        if arrays and not is_view(call):
+            others = [operand for operand in operands_of(call) if memory_of(operand) is None]
+            return self.unchanged.since(call, others) and self.is_at_hand(call, arrays)
+        if arrays:
+            return True  # a view is one of the same array at any time
         if isinstance(call.function, Constant) and call.function.value in (load_global, load_captured):
             return not self.acts
         return not self.acts and self.unchanged.since(call, operands_of(call))
+
+    def is_at_hand(self, call: Call, regions: frozenset[int]) -> bool:
+        """Whether arrays hold what a call has read from them wherever its result is used."""
+        changed = frozenset(
+            region for region in regions if self.timeline.is_written_from(region, self.structure.home[call.result], call)
+        )
+        if not changed:
+            return True
+        if not changed <= self.restored:
+            self.wished.update(changed - self.restored)
+            return False
+        home = self.structure.home[call.result]
+        if self.timeline.is_written_between(changed, home, call, self.latest.get(call.result, END)):
+            return False
+        self.plan.timed.add(call)
+        return True
+
+    def cost_of_stores(self, regions: frozenset[int]) -> int:
+        """What it costs to keep all that is overwritten in some arrays."""
+        return sum(
+            _TRIPS ** self.structure.depth[self.structure.home[node.result]]
+            for node in walk(self.engine.function.body)
+            if isinstance(node, Call) and not regions.isdisjoint(self.timeline.writes.get(node, ()))
+        )
 
     def inputs_of_if(self, node: If) -> list[Value] | None:
         """A small `If` that only computes can be run again."""
@@ -310,9 +419,18 @@ def _has_unknown_effects(engine: Engine) -> bool:
     for node in walk(engine.function.body):
         match node:
             case Call(function=Constant(value=function)) if function is not print:
-                if effects_of(node).acts and not _known_container_method(node):
+                if effects_of(node).acts and not _known_container_method(node) and not _writes_array(node):
                     return True
     return False
+
+
+def _writes_array(call: Call) -> bool:
+    """Whether all that a call does is known: it changes the array that it is given."""
+    return is_same_object(call) or (
+        isinstance(call.function, Constant)
+        and call.function.value is operator.setitem
+        and memory_of(call.arguments[0]) is not None
+    )
 
 
 def _known_container_method(call: Call) -> bool:

@@ -19,7 +19,8 @@ from s2sad.analysis.structure import Structure
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Call, Constant, Function, Operand, Return, Value, walk
 from s2sad.ir.operations import call_method
-from s2sad.ir.types import DictType, FunctionType, ListType, ObjectType, OptionalType, TupleType, Type
+from s2sad.ir.types import ArrayType, DictType, FunctionType, ListType, ObjectType, OptionalType, TupleType, Type
+from s2sad.transform.reverse.array_names import find_origins, is_view, memory_of
 
 LATE = "late"
 DERIVED = "derived"
@@ -33,6 +34,8 @@ def own_region(operand: Operand) -> int | None:
     if not isinstance(operand, Value):
         return None
     kind = operand.type.inner if isinstance(operand.type, OptionalType) else operand.type
+    if isinstance(kind, ArrayType):
+        return None if kind.fixed else kind.region
     return kind.region if isinstance(kind, ListType | DictType | ObjectType) else None
 
 
@@ -43,8 +46,10 @@ def has_shadow(kind: Type) -> bool:
             return has_shadow(inner)
         case ListType() | DictType() | ObjectType():
             return True
+        case ArrayType(fixed=fixed):
+            return not fixed
         case TupleType() | FunctionType():
-            return bool(references_in(kind))
+            return any(map(has_shadow, references_in(kind).values()))
     return False
 
 
@@ -65,12 +70,13 @@ def find_shadow_modes(
         _note_nesting(value.type, None, parents)
     changed = _regions_with_moved_references(function)
     roots = {value for value in structure.home if _is_root(value, structure)} | set(late_results)
+    origins = find_origins(function, structure)
     active = sorted(region for region in {*members, *parents} if activity.is_region_active(region))
     mirrored = set(mirrored_by_callees)
     while True:
         modes: dict[int, str] = {}
         for region in active:
-            _choose_mode(region, modes, mirrored, members, parents, changed, structure, roots)
+            _choose_mode(region, modes, mirrored, members, parents, changed, structure, roots, origins)
         before = len(mirrored)
         for region in active:
             holders = {holder for holder in parents.get(region, ()) if holder is not None}
@@ -91,6 +97,7 @@ def _choose_mode(
     changed: set[int],
     structure: Structure,
     roots: set[Value],
+    origins: Mapping[Value, Value | None],
     seen: frozenset[int] = frozenset(),
 ) -> str:
     """The mode of one region, given those that must be mirrored."""
@@ -101,14 +108,21 @@ def _choose_mode(
         return MIRRORED
     holders = parents.get(region, set())
     names = members.get(region, [])
+    if any(name in origins for name in names):
+        found = [origins[name] for name in names]
+        # the shadows of views are views of shadows
+        names = [name for name in dict.fromkeys(found) if name is not None and not _is_view(name, structure)]
+        if None in found:
+            holders = {*holders, None}
     result = MIRRORED
-    if not holders and len(names) == 1 and names[0] in roots:
+    is_array = any(name in origins for name in names)
+    if not holders and names and (len(names) == 1 or is_array) and all(name in roots for name in names):
         result = LATE
     elif holders and None not in holders and all(_is_loaded(name, structure) for name in names):
         inner = seen | {region}
         if all(
             holder not in changed
-            and _choose_mode(holder, modes, mirrored, members, parents, changed, structure, roots, inner) != MIRRORED
+            and _choose_mode(holder, modes, mirrored, members, parents, changed, structure, roots, origins, inner) != MIRRORED
             for holder in holders
             if holder is not None
         ):
@@ -134,6 +148,9 @@ def _note_nesting(kind: Type, holder: int | None, parents: dict[int, set[int | N
                 parents.setdefault(region, set()).add(holder)
             for _, part in kind.fields:
                 _note_nesting(part, region, parents, False)
+        case ArrayType(region=region, fixed=fixed):
+            if not top and not fixed:
+                parents.setdefault(region, set()).add(holder)
         case OptionalType(inner):
             _note_nesting(inner, holder, parents, top)
         case TupleType(elements=elements):
@@ -142,6 +159,11 @@ def _note_nesting(kind: Type, holder: int | None, parents: dict[int, set[int | N
         case _:
             for region in references_in(kind):
                 parents.setdefault(region, set()).add(None)
+
+
+def _is_view(value: Value, structure: Structure) -> bool:
+    definition = structure.definition[value]
+    return isinstance(definition, Call) and is_view(definition)
 
 
 def _is_root(value: Value, structure: Structure) -> bool:
@@ -154,6 +176,8 @@ def _is_root(value: Value, structure: Structure) -> bool:
     function = definition.function.value
     if is_slicing(definition):
         return True
+    if memory_of(value) is not None:
+        return not isinstance(function, Callee) and not is_view(definition) and not _is_loaded(value, structure)
     if function is call_method:
         name = definition.arguments[1]
         return isinstance(name, Constant) and name.value == "copy"
@@ -164,12 +188,16 @@ def _is_loaded(value: Value, structure: Structure) -> bool:
     definition = structure.definition[value]
     if not isinstance(definition, Call) or not isinstance(definition.function, Constant):
         return False
-    return definition.function.value in (operator.getitem, getattr) and not is_slicing(definition)
+    if definition.function.value not in (operator.getitem, getattr) or is_slicing(definition):
+        return False
+    return not isinstance(getattr(definition.arguments[0], "type", None), ArrayType)  # a view, or a copy of elements
 
 
 def is_slicing(call: Call) -> bool:
     """``x[a:b]`` on a list: makes a new one."""
     if not isinstance(call.function, Constant) or call.function.value is not operator.getitem:
+        return False
+    if isinstance(getattr(call.arguments[0], "type", None), ArrayType):
         return False
     key = call.arguments[1]
     return isinstance(key.value, slice) if isinstance(key, Constant) else getattr(key.type, "cls", None) is slice

@@ -1,0 +1,160 @@
+"""Adjoints of arrays while they are on their way: of which shape they are, and how they come to fit what they are added to.
+
+The adjoint of an array may be smaller than the array, as long as it broadcasts to its shape: that of `u` in ``np.sum(u * u)`` is
+``2 * u``, and the one of the product is the number 1.0. Where an operand was broadcast, its adjoint is a sum::
+
+    z = x + b        # 5 x 3, and 3            b_bar = np.sum(z_bar, axis=0)
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from s2sad import runtime
+from s2sad.analysis.array_shapes import Shape, broadcast, is_not_one
+from s2sad.analysis.memory import joined_dtype
+from s2sad.analysis.simple_types import strip, type_of_constant
+from s2sad.ir.nodes import Constant, Operand, Span, Value
+from s2sad.ir.operations import call_method
+from s2sad.ir.types import ANY, FLOAT, INT, AnyType, ArrayType, ScalarType, Type
+from s2sad.transform.reverse.frames import Frame, bar_type
+
+if TYPE_CHECKING:
+    from s2sad.transform.reverse.engine import Engine
+
+
+def type_of(operand: Operand) -> Type:
+    """The type of an operand, None left out."""
+    return strip(operand.type if isinstance(operand, Value) else type_of_constant(operand))
+
+
+def is_array(operand: Operand) -> bool:
+    """Whether an operand is an array (or may be one)."""
+    return isinstance(type_of(operand), ArrayType)
+
+
+def shape_of(kind: Type) -> Shape | None:
+    """The shape of an array or a number; None where it is not known."""
+    if isinstance(kind, ScalarType):
+        return ()
+    return kind.shape if isinstance(kind, ArrayType) else None
+
+
+def elementwise_type(operands: Sequence[Operand]) -> Type:
+    """What arithmetic on numbers and arrays gives."""
+    kinds = [type_of(operand) for operand in operands]
+    arrays = [kind for kind in kinds if isinstance(kind, ArrayType)]
+    if not arrays:
+        return ANY if any(isinstance(kind, AnyType) for kind in kinds) else FLOAT
+    dtype = arrays[0].dtype
+    for kind in kinds:
+        other = kind.dtype if isinstance(kind, ArrayType | ScalarType) else ""
+        dtype = joined_dtype(dtype, other) if other else dtype
+    if np.dtype(dtype).kind != "f":
+        dtype = "float64"
+    shapes = [shape_of(kind) for kind in kinds]
+    known = [shape for shape in shapes if shape is not None]
+    return ArrayType(dtype, broadcast(*known) if len(known) == len(shapes) else None, 0, fixed=True)
+
+
+def is_full(bar: Operand, kind: Type) -> bool:
+    """Whether an adjoint is known to have the shape of the value of this type."""
+    shape = shape_of(type_of(bar))
+    return shape is not None and None not in shape and shape == shape_of(kind)
+
+
+def filled(engine: Engine, frame: Frame, bar: Operand, value: Operand, span: Span | None) -> Operand:
+    """An adjoint in the full shape of an array."""
+    if not is_array(value) or is_full(bar, type_of(value)):
+        return bar
+    kind = bar_type(type_of(value))
+    if isinstance(bar, Constant) and bar.value == 0.0:
+        return engine.emit(frame, np.zeros_like, value, span=span, kind=kind)
+    if isinstance(type_of(bar), ScalarType):
+        return engine.emit(frame, np.full_like, value, bar, span=span, kind=kind)
+    return engine.emit(frame, runtime.broadcast_like, bar, value, span=span, kind=kind)
+
+
+def reduced(engine: Engine, frame: Frame, bar: Operand, operand: Value, result: Operand, span: Span | None) -> Operand:
+    """The part of an adjoint that belongs to an operand which was broadcast to the shape of the result."""
+    whole, part = shape_of(type_of(result)), shape_of(type_of(operand))
+    if isinstance(type_of(result), ScalarType) or (whole is not None and whole == part and None not in whole):
+        return bar
+    name = engine.name_of_bar((operand, ()))
+    if part == () and not is_array(operand):
+        if isinstance(type_of(bar), ScalarType):
+            size = engine.emit(frame, getattr, result, Constant("size"), span=span, kind=INT)
+            return engine.emit(frame, operator.mul, bar, size, span=span, name=name)
+        full = filled(engine, frame, bar, result, span)
+        return engine.emit(frame, np.sum, full, span=span, name=name)
+    if whole is None or part is None:
+        full = filled(engine, frame, bar, result, span)
+        return engine.emit(frame, runtime.unbroadcast, full, operand, span=span, kind=bar_type(operand.type), name=name)
+    leading = len(whole) - len(part)
+    stretched = [leading + axis for axis, length in enumerate(part) if length == 1 and whole[leading + axis] != 1]
+    unknown = [
+        axis
+        for axis, length in enumerate(part)
+        if length != 1 and not is_not_one(length) and (length is None or whole[leading + axis] != length)
+    ]
+    if unknown:
+        full = filled(engine, frame, bar, result, span)
+        return engine.emit(frame, runtime.unbroadcast, full, operand, span=span, kind=bar_type(operand.type), name=name)
+    if not leading and not stretched:
+        return bar
+    full = filled(engine, frame, bar, result, span)
+    kind = bar_type(operand.type)
+    assert isinstance(kind, ArrayType)
+    if stretched:
+        kept = tuple(1 if axis in stretched else length for axis, length in enumerate(whole))
+        axes = Constant(tuple(stretched) if len(stretched) > 1 else stretched[0])
+        inner = ArrayType(kind.dtype, kept, 0, fixed=True)
+        full = emit_sum(engine, frame, full, axes, span, inner, name if not leading else "", keepdims=True)
+    if leading:
+        axes = Constant(tuple(range(leading)) if leading > 1 else 0)
+        full = emit_sum(engine, frame, full, axes, span, kind, name)
+    return full
+
+
+def emit_sum(
+    engine: Engine,
+    frame: Frame,
+    bar: Operand,
+    axes: Constant,
+    span: Span | None,
+    kind: Type,
+    name: str,
+    *,
+    keepdims: bool = False,
+) -> Value:
+    """``np.sum(bar, axis=axes)``"""
+    keywords = (("axis", axes), *([("keepdims", Constant(True))] if keepdims else []))
+    return engine.emit(frame, np.sum, bar, span=span, kind=kind, name=name, keywords=keywords)
+
+
+def in_precision_of(engine: Engine, frame: Frame, bar: Operand, kind: Type, span: Span | None) -> Operand:
+    """An adjoint in the precision of its value: what met an array of double precision on its way comes back to single."""
+    have, want = type_of(bar), bar_type(kind)
+    if isinstance(want, ArrayType) and isinstance(have, ArrayType) and have.dtype != want.dtype:
+        made = ArrayType(want.dtype, have.shape, 0, fixed=True)
+        return engine.emit(frame, call_method, bar, Constant("astype"), Constant(want.dtype), span=span, kind=made)
+    return bar
+
+
+def fitted(engine: Engine, frame: Frame, bar: Operand, operand: Value, span: Span | None) -> Operand:
+    """An adjoint that a rule gives: of a shape that broadcasts to the operand's, or of what the operand was broadcast to."""
+    if isinstance(type_of(bar), ScalarType):
+        return bar
+    have, want = shape_of(type_of(bar)), shape_of(type_of(operand))
+    if have is not None and want is not None and want != ():
+        padded = (1,) * (len(want) - len(have)) + have
+        if len(padded) == len(want) and all(a == 1 or (a == b and a is not None) for a, b in zip(padded, want, strict=True)):
+            return bar
+        return reduced(engine, frame, bar, operand, bar, span)
+    if isinstance(type_of(operand), ScalarType):
+        return bar if have == () else engine.emit(frame, np.sum, bar, span=span, name=engine.name_of_bar((operand, ())))
+    return engine.emit(frame, runtime.unbroadcast, bar, operand, span=span, kind=bar_type(operand.type))

@@ -1,0 +1,172 @@
+"""Which names mean one array: what the shadow of each name is.
+
+A name of an array that is memory has an *origin*: the value at which the object came to be (a parameter, what an operation made,
+a view, an element of a container). Names that a loop carries, that the arms of an ``if`` hand on, or that ``x += e`` gives
+are further names of one object, if all that come together have one origin, which the loop does not make anew::
+
+    u = np.zeros(n)          # origin of u, also in the loop and after it
+    for i in range(n):
+        u += x
+        v = u[1:]            # origin of v: its shadow is u_bar[1:]
+
+Where names with several origins come together, only the running program knows which object a name means: then the shadows are
+made in the forward sweep (:mod:`s2sad.transform.reverse.mirror`).
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Final
+
+from s2sad.analysis.simple_types import strip
+from s2sad.analysis.structure import Structure
+from s2sad.ir.effects import Callee, way_on_arrays
+from s2sad.ir.nodes import (
+    Block,
+    Branch,
+    Break,
+    Call,
+    Constant,
+    For,
+    Function,
+    If,
+    Operand,
+    Operation,
+    Terminator,
+    Try,
+    Value,
+    While,
+    With,
+    Yield,
+    blocks_of,
+    walk,
+)
+from s2sad.ir.types import ArrayType
+
+#: Operators that change an array in place, and those that compute the same as a new one.
+IN_PLACE: Final[dict[object, object]] = {
+    getattr(operator, "i" + name): getattr(operator, base)
+    for name, base in {
+        **{name: name for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")},
+        "and": "and_",
+        "or": "or_",
+        "xor": "xor",
+        "lshift": "lshift",
+        "rshift": "rshift",
+    }.items()
+}
+
+
+def memory_of(operand: Operand) -> int | None:
+    """The region of an array that is memory."""
+    kind = strip(operand.type) if isinstance(operand, Value) else None
+    return kind.region if isinstance(kind, ArrayType) and not kind.fixed else None
+
+
+def is_same_object(call: Call) -> bool:
+    """Whether the result of a call is its first operand, changed in place."""
+    return (
+        isinstance(call.function, Constant)
+        and call.function.value.__hash__ is not None
+        and call.function.value in IN_PLACE
+        and memory_of(call.result) is not None
+        and memory_of(call.result) == memory_of(call.arguments[0])
+    )
+
+
+def is_view(call: Call) -> bool:
+    """Whether the result of a call is a view of its first operand."""
+    if not isinstance(call.function, Constant) or isinstance(call.function.value, Callee) or not call.arguments:
+        return False
+    return memory_of(call.result) is not None and way_on_arrays(call) == "view" and not is_same_object(call)
+
+
+def is_own_update(structure: Structure, call: Call) -> bool:
+    """Whether a store is the last step of ``x[key] += e``, where the part of `x` is a view that was changed already."""
+    owner, key, stored = call.arguments
+    current: Operand = stored
+    while isinstance(current, Value):
+        definition = structure.definition.get(current)
+        if not isinstance(definition, Call):
+            return False
+        if is_same_object(definition):
+            current = definition.arguments[0]
+            continue
+        return (
+            is_view(definition)
+            and isinstance(definition.function, Constant)
+            and definition.function.value is operator.getitem
+            and definition.arguments[0] is owner
+            and definition.arguments[1] is key
+        )
+    return False
+
+
+def find_origins(function: Function, structure: Structure) -> dict[Value, Value | None]:
+    """The origin of each array that is memory; None where it is not one."""
+    names = [value for value in structure.home if memory_of(value) is not None]
+    parent: dict[Value, Value] = {value: value for value in names}
+
+    def find(value: Value) -> Value:
+        while parent[value] is not value:
+            value = parent[value]
+        return value
+
+    merged: set[Value] = set()
+
+    def unite(first: Operand, second: Value) -> None:
+        if second not in parent:
+            return
+        merged.add(second)
+        if isinstance(first, Value) and first in parent:
+            parent[find(first)] = find(second)
+
+    enclosing: dict[Value, list[Block]] = {}
+    for node in walk(function.body):
+        match node:
+            case Call() if is_same_object(node):
+                unite(node.arguments[0], node.result)
+            case If(_, then, orelse, results):
+                _unite_yields((then, orelse), results, unite)
+            case Try(body, handlers, results):
+                _unite_yields((body, *(handler.body for handler in handlers)), results, unite)
+            case With(_, _, body, results):
+                _unite_yields((body,), results, unite)
+            case For() | While():
+                for position, item in enumerate(node.carried):
+                    unite(item.initial, item.parameter)
+                    unite(item.parameter, item.result)
+                    for leaf in _leaves(node.body):
+                        if isinstance(leaf, Yield | Break):
+                            unite(leaf.values[position], item.parameter)
+                    if item.parameter in parent:
+                        enclosing.setdefault(item.parameter, []).append(node.body)
+    origins: dict[Value, list[Value]] = {}
+    for value in names:
+        if value not in merged:
+            origins.setdefault(find(value), []).append(value)
+    loops: dict[Value, list[Block]] = {}
+    for value, blocks in enclosing.items():
+        loops.setdefault(find(value), []).extend(blocks)
+    found: dict[Value, Value | None] = {}
+    for value in names:
+        root = find(value)
+        candidates = origins.get(root, [])
+        origin = candidates[0] if len(candidates) == 1 else None
+        if origin is not None and any(structure.encloses(block, structure.home[origin]) for block in loops.get(root, ())):
+            origin = None  # made anew in each trip
+        found[value] = origin
+    return found
+
+
+def _unite_yields(blocks: tuple[Block, ...], results: tuple[Value, ...], unite: object) -> None:
+    for block in blocks:
+        if isinstance(block.terminator, Yield):
+            for operand, result in zip(block.terminator.values, results, strict=True):
+                unite(operand, result)  # type: ignore[operator]
+
+
+def _leaves(block: Block) -> list[Operation | Terminator]:
+    if isinstance(block.terminator, Branch):
+        return [leaf for inner in blocks_of(block.terminator) for leaf in _leaves(inner)]
+    return [block.terminator]

@@ -1,0 +1,355 @@
+"""Adjoints of arrays.
+
+A *fixed* array has an adjoint as a number has, a value. Where elements or slices are taken from it, or where a loop adds to
+it, its adjoint is a buffer, to which is added in place::
+
+    y = x[1:-1] * w                  x_bar = np.zeros_like(x)
+                                     x_bar[1:-1] += y_bar * w
+
+Other arrays are memory: they have shadows, and the shadow of a view is the same view of the shadow
+(:mod:`s2sad.transform.reverse.array_names`)::
+
+    v[1:-1] = e                      e_bar = v_bar[1:-1].copy()
+                                     v_bar[1:-1] = 0.0
+    t = v[::2]; t += e               e_bar = v_bar[::2].copy()
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from s2sad import runtime
+from s2sad.ir.nodes import Call, Constant, Operand, Span, Value, operands_of
+from s2sad.ir.operations import call_method, make_tuple
+from s2sad.ir.types import ANY, ArrayType, NoneType, OpaqueType, ScalarType, TupleType, Type
+from s2sad.rules.core import PointwiseRule, SymmetricRule
+from s2sad.transform.partials import partial_of
+from s2sad.transform.reverse.array_bars import (
+    elementwise_type,
+    filled,
+    in_precision_of,
+    is_array,
+    is_full,
+    reduced,
+    type_of,
+)
+from s2sad.transform.reverse.array_names import IN_PLACE, is_own_update, is_same_object, is_view
+from s2sad.transform.reverse.frames import ZERO, Frame, Slot, bar_type, bar_type_of, new_bar, shadow_array_type
+from s2sad.transform.reverse.restoring import ALL, is_mask, put_back
+from s2sad.transform.reverse.shadows import own_region
+
+if TYPE_CHECKING:
+    from s2sad.transform.reverse.engine import Engine
+
+
+class ArrayReverser:
+    """Adjoints of the arrays of one function."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    # --- adjoints that are values -----------------------------------------------------------------------------------------------
+
+    def accumulate(self, frame: Frame, slot: Slot, bar: Operand, span: Span | None) -> None:
+        """Add to the adjoint of a fixed array."""
+        engine = self.engine
+        bar = in_precision_of(engine, frame, bar, bar_type_of(slot), span)
+        holder, in_loop = self._find(frame, slot)
+        if holder is not None and slot in holder.buffers:
+            self.add_in_place(frame, holder.bars[slot], bar, span)
+        elif in_loop:
+            self.add_in_place(frame, self.buffer(frame, slot, span), bar, span)
+        elif holder is None or is_zero(holder.bars[slot]):
+            frame.bars[slot] = bar
+        else:
+            current = holder.bars[slot]
+            kind = elementwise_type((current, bar))
+            name = engine.name_of_bar(slot)
+            frame.bars[slot] = engine.emit(frame, operator.add, current, bar, span=span, kind=kind, name=name)
+
+    def add_in_place(self, frame: Frame, buffer: Operand, bar: Operand, span: Span | None) -> None:
+        """``buffer += bar``"""
+        name = buffer.name if isinstance(buffer, Value) else ""
+        self.engine.emit(frame, operator.iadd, buffer, bar, span=span, kind=type_of(buffer), name=name)
+
+    def _find(self, frame: Frame, slot: Slot) -> tuple[Frame | None, bool]:
+        """The frame that has an adjoint for a slot so far, and whether loops stand between there (or the value's own block) and
+        `frame`."""
+        in_loop = False
+        current: Frame | None = frame
+        while current is not None:
+            if slot in current.bars:
+                return current, in_loop
+            if self.engine.is_inside(slot[0], current.block):
+                return None, in_loop
+            in_loop = in_loop or current.loop is not None
+            current = current.parent
+        return None, in_loop
+
+    def _home(self, frame: Frame, slot: Slot) -> Frame:
+        """The frame of the block in which a value is defined."""
+        while frame.parent is not None and not self.engine.is_inside(slot[0], frame.block):
+            frame = frame.parent
+        return frame
+
+    def buffer(self, frame: Frame, slot: Slot, span: Span | None) -> Operand:
+        """The adjoint of a fixed array as an array of its own; where it is added to in a loop or arm, it is made before that."""
+        engine = self.engine
+        holder, _ = self._find(frame, slot)
+        if holder is not None and slot in holder.buffers:
+            return holder.bars[slot]
+        place = holder or self._home(frame, slot)
+        whole: Operand = slot[0]
+        for step in slot[1]:
+            whole = engine.emit(place, operator.getitem, whole, Constant(step), span=span, kind=_type_of_part(whole, step))
+        before = place.bars.get(slot, ZERO)
+        name = engine.name_of_bar(slot)
+        made = self.zeros(place, whole, span, name) if is_zero(before) else before
+        if made is before:
+            before = filled(engine, place, before, whole, span)
+            kind = shadow_array_type(bar_type_of(slot))
+            made = engine.emit(place, call_method, before, Constant("copy"), span=span, kind=kind, name=name)
+        place.bars[slot] = made
+        place.buffers.add(slot)
+        return made
+
+    def zeros(self, frame: Frame, value: Operand, span: Span | None, name: str = "") -> Value:
+        """A new adjoint for an array."""
+        kind = type_of(value)
+        is_real = isinstance(kind, ArrayType) and kind.is_real
+        keywords = () if is_real else (("dtype", Constant(float)),)
+        made = shadow_array_type(kind)
+        return self.engine.emit(frame, np.zeros_like, value, span=span, kind=made, name=name, keywords=keywords)
+
+    def settled(self, frame: Frame, bar: Operand, slot: Slot, like: Operand, span: Span | None) -> Operand:
+        """An adjoint that goes round a loop: in the full shape, if that is known; `like` has it."""
+        kind = bar_type_of(slot)
+        if not isinstance(kind, ArrayType) or kind.shape is None or None in kind.shape or slot[1] or is_full(bar, kind):
+            return bar
+        return filled(self.engine, frame, bar, like, span)
+
+    def joined_bar(self, slot: Slot, first: Operand, second: Operand) -> Value:
+        """The adjoint after two arms that may have added to it."""
+        result = new_bar(slot, self.engine.name_of_bar(slot))
+        kind = result.type
+        if isinstance(kind, ArrayType) and not (is_full(first, kind) and is_full(second, kind)):
+            shape = None if kind.shape is None else (None,) * len(kind.shape)
+            return Value(result.name, ArrayType(kind.dtype, shape, 0, fixed=True), temporary=True)
+        return result
+
+    # --- what both kinds of arrays have in common -------------------------------------------------------------------------------
+
+    def bar(self, operand: Value, frame: Frame) -> Operand | None:
+        """The adjoint of what an operation gave, when the operation is reversed. None: nothing contributes to it."""
+        if own_region(operand) is not None:
+            return self.engine.containers.shadow(operand, frame) if operand in self.engine.activity else None
+        return self.engine.take(frame, (operand, ()))
+
+    def contribute(self, operand: Operand, bar: Operand, frame: Frame, span: Span | None) -> None:
+        """Add to the adjoint of an array or number."""
+        engine = self.engine
+        if not isinstance(operand, Value) or operand not in engine.activity or is_zero(bar):
+            return
+        if own_region(operand) is None:
+            engine.accumulate(frame, (operand, ()), bar, span)
+            return
+        origin = engine.origins.get(operand)
+        definition = engine.structure.definition.get(origin) if origin is not None else None
+        is_part = isinstance(definition, Call) and is_view(definition) and origin not in engine.shadows
+        if origin is not None and is_part and isinstance(definition, Call) and _is_indexing(definition):
+            owner, key = definition.arguments
+            assert isinstance(owner, Value)
+            self.add_at(engine.containers.shadow(owner, frame), key, bar, origin, frame, span)
+            return
+        self.add_in_place(frame, engine.containers.shadow(operand, frame), bar, span)
+
+    def holder(self, operand: Value, frame: Frame, span: Span | None) -> Operand:
+        """The array in which the adjoints of the elements of an array are added up."""
+        if own_region(operand) is not None:
+            return self.engine.containers.shadow(operand, frame)
+        return self.buffer(frame, (operand, ()), span)
+
+    # --- operations -------------------------------------------------------------------------------------------------------------
+
+    def reverse(self, call: Call, frame: Frame) -> bool:
+        """Write the reverse of a call that concerns arrays. False: it is not one of these."""
+        assert isinstance(call.function, Constant)
+        function = call.function.value
+        operands = (*call.arguments, *(operand for _, operand in call.keywords))
+        if not any(is_array(operand) for operand in (*operands, call.result)):
+            return False
+        if function is operator.getitem and is_array(call.arguments[0]):
+            self._reverse_load(call, frame)
+        elif function is operator.setitem and is_array(call.arguments[0]):
+            self._reverse_store(call, frame)
+        elif is_same_object(call):
+            self._reverse_in_place(call, frame)
+        else:
+            return is_view(call)
+        return True
+
+    def _reverse_load(self, call: Call, frame: Frame) -> None:
+        """``y = x[key]``"""
+        owner, key = call.arguments
+        if is_view(call) or not isinstance(owner, Value) or owner not in self.engine.activity:
+            return
+        bar = self.bar(call.result, frame)
+        if bar is not None and not is_zero(bar):
+            self.add_at(self.holder(owner, frame, call.span), key, bar, call.result, frame, call.span)
+
+    def add_at(self, holder: Operand, key: Operand, bar: Operand, part: Value, frame: Frame, span: Span | None) -> None:
+        """``holder[key] += bar``; where a key may name an element twice, both count."""
+        engine = self.engine
+        if self.may_repeat(key):
+            engine.emit(frame, np.add.at, holder, key, bar, span=span, kind=ANY)
+            return
+        kind = shadow_array_type(part.type)
+        old = engine.emit(frame, operator.getitem, holder, key, span=span, kind=kind)
+        new = engine.emit(frame, operator.add, old, bar, span=span, kind=kind)
+        engine.emit(frame, operator.setitem, holder, key, new, span=span, kind=ANY)
+
+    def may_repeat(self, key: Operand) -> bool:
+        """Whether an index may name an element twice: an array or list of integers does."""
+        kind = type_of(key)
+        match kind:
+            case TupleType():
+                return any(map(self.may_repeat, self._parts_of_key(key, kind)))
+            case ArrayType():
+                return kind.kind != "bool"
+            case ScalarType() | NoneType():
+                return False
+            case OpaqueType(cls=cls):
+                return cls not in (slice, type(...))
+        return not (isinstance(key, Constant) and isinstance(key.value, slice | type(...)))
+
+    def _parts_of_key(self, key: Operand, kind: TupleType) -> Sequence[Operand]:
+        definition = self.engine.structure.definition.get(key) if isinstance(key, Value) else None
+        if isinstance(definition, Call) and isinstance(definition.function, Constant) and definition.function.value is make_tuple:
+            return definition.arguments
+        if isinstance(key, Constant) and isinstance(key.value, tuple):
+            return tuple(map(Constant, key.value))
+        return tuple(Value("", part) for part in kind.elements)
+
+    def _reverse_store(self, call: Call, frame: Frame) -> None:
+        """``x[key] = e``"""
+        engine, span = self.engine, call.span
+        owner, key, stored = call.arguments
+        assert isinstance(owner, Value)
+        if is_own_update(engine.structure, call):
+            return  # x[key] += e has done it already
+        put_back(engine, call, owner, key, frame)
+        if not engine.containers.is_active(owner):
+            return
+        shadow = engine.containers.shadow(owner, frame)
+        is_active = isinstance(stored, Value) and stored in engine.activity
+        bar = self._stored_bar(shadow, owner, key, stored, frame, span) if is_active else ZERO
+        engine.emit(frame, operator.setitem, shadow, key, ZERO, span=span, kind=ANY)
+        if isinstance(stored, Value) and is_active:
+            self.contribute(stored, reduced(engine, frame, bar, stored, bar, span), frame, span)
+
+    def _stored_bar(self, shadow: Operand, owner: Value, key: Operand, stored: Operand, frame: Frame, span: Span | None) -> Value:
+        """The adjoints of the elements that a store set."""
+        engine = self.engine
+        kind = engine.type_of_item(owner, key)
+        kind = bar_type(kind) if isinstance(kind, ArrayType | ScalarType) else ArrayType("float64", None, 0, fixed=True)
+        if self.may_repeat(key):
+            return engine.emit(frame, runtime.last_stored, shadow, key, span=span, kind=kind)
+        read = engine.emit(frame, operator.getitem, shadow, key, span=span, kind=shadow_array_type(kind))
+        if isinstance(kind, ScalarType) or is_mask(key):
+            return read
+        name = engine.name_of_bar((stored, ())) if isinstance(stored, Value) else ""
+        return engine.emit(frame, call_method, read, Constant("copy"), span=span, kind=kind, name=name)
+
+    def _reverse_in_place(self, call: Call, frame: Frame) -> None:
+        """``x += e`` and its relatives, on an array."""
+        engine, span = self.engine, call.span
+        owner, other = call.arguments
+        kind = type_of(owner)
+        assert isinstance(owner, Value)
+        assert isinstance(call.function, Constant)
+        assert isinstance(kind, ArrayType)
+        put_back(engine, call, owner, ALL, frame)
+        if not engine.containers.is_active(owner):
+            return
+        rule = engine.calls.rule_of_pointwise(call)
+        shadow = engine.containers.shadow(owner, frame)
+        bar: Operand = shadow
+        shares = own_region(other) == own_region(owner)
+        if shares:  # what is added to the one is added to the other
+            bar = engine.emit(frame, call_method, shadow, Constant("copy"), span=span, kind=bar_type(type_of(shadow)))
+            engine.emit(frame, operator.setitem, shadow, ALL, ZERO, span=span, kind=ANY)
+        # the result is what memory held after the operation; where a partial reads it, it is computed again
+        result = Value("", ArrayType(kind.dtype, kind.shape, 0, fixed=True), temporary=True)
+        again = Call(result, Constant(IN_PLACE[call.function.value]), call.arguments, (), span, exact=False)
+        partials: dict[int, Operand] = {}
+        for position, operand in enumerate(call.arguments):
+            if isinstance(operand, Value) and operand in engine.activity:
+                operations, partials[position] = partial_of(rule, position, result, call.arguments, span)
+                if again not in frame.operations and any(result in operands_of(node) for node in operations):
+                    frame.operations.append(again)
+                frame.operations.extend(operations)
+        if 1 in partials and isinstance(other, Value):
+            product = self._times(bar, partials[1], frame, span)
+            if product is shadow and own_region(other) is None:  # the shadow goes on to change
+                kind = bar_type(type_of(shadow))
+                product = engine.emit(frame, call_method, shadow, Constant("copy"), span=span, kind=kind)
+            self.contribute(other, reduced(engine, frame, product, other, shadow, span), frame, span)
+        own = partials.get(0, Constant(1.0))
+        if shares:
+            self.add_in_place(frame, shadow, self._times(bar, own, frame, span), span)
+        elif not (isinstance(own, Constant) and own.value == 1.0):
+            name = shadow.name if isinstance(shadow, Value) else ""
+            engine.emit(frame, operator.imul, shadow, own, span=span, kind=type_of(shadow), name=name)
+
+    def _times(self, bar: Operand, partial: Operand, frame: Frame, span: Span | None) -> Operand:
+        engine = self.engine
+        if isinstance(partial, Constant) and partial.value == 1.0:
+            return bar
+        if isinstance(partial, Constant) and partial.value == 0.0:
+            return ZERO
+        if isinstance(partial, Constant) and partial.value == -1.0:
+            return engine.emit(frame, operator.neg, bar, span=span, kind=elementwise_type((bar,)))
+        return engine.emit(frame, operator.mul, bar, partial, span=span, kind=elementwise_type((bar, partial)))
+
+    def pointwise(
+        self, call: Call, rule: PointwiseRule | SymmetricRule, operands: Sequence[Operand], bar: Operand, frame: Frame
+    ) -> None:
+        """Element by element: ``x_bar += y_bar * partial``, summed where x was broadcast."""
+        engine, span = self.engine, call.span
+        order = sorted(range(len(operands)), key=lambda index: getattr(operands[index], "name", "") == call.result.name != "")
+        for position in order:
+            operand = operands[position]
+            if not isinstance(operand, Value) or operand not in engine.activity:
+                continue
+            operations, partial = partial_of(rule, position, call.result, operands, span)
+            frame.operations.extend(operations)
+            product = self._times(bar, partial, frame, span)
+            if is_zero(product):
+                continue
+            product = reduced(engine, frame, product, operand, call.result, span)
+            self.contribute(operand, self.detached(call, product, bar, operand, frame), frame, span)
+
+    def detached(self, call: Call, product: Operand, bar: Operand, operand: Value, frame: Frame) -> Operand:
+        """A contribution that is the shadow itself, which may change before the adjoint of the operand is used: a copy of it."""
+        if product is not bar or own_region(call.result) is None or own_region(operand) is not None:
+            return product
+        kind = bar_type(type_of(bar))
+        return self.engine.emit(frame, call_method, bar, Constant("copy"), span=call.span, kind=kind)
+
+
+def is_zero(bar: Operand) -> bool:
+    """Whether an adjoint is the number 0."""
+    return isinstance(bar, Constant) and bar.value == 0.0
+
+
+def _is_indexing(call: Call) -> bool:
+    return isinstance(call.function, Constant) and call.function.value is operator.getitem
+
+
+def _type_of_part(operand: Operand, step: int) -> Type:
+    kind = type_of(operand)
+    return kind.elements[step] if isinstance(kind, TupleType) else ANY

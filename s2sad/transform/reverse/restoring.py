@@ -1,0 +1,136 @@
+"""Which arrays have to be put back in the reverse sweep: those whose content it reads where something was written since.
+
+A store saves what it overwrites, and its reverse puts it back::
+
+    u_overwritten = u[1:-1].copy()          u[1:-1] = u_saved.pop()
+    u[1:-1] = e
+
+so each reverse statement sees memory as its forward statement did.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from s2sad import runtime
+from s2sad.ir.nodes import Call, Constant, Operand, Operation, Terminator, Value, blocks_of, walk
+from s2sad.ir.operations import call_method
+from s2sad.ir.types import ANY, ArrayType, ScalarType, Type
+from s2sad.transform.reverse.array_names import is_same_object, memory_of
+from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
+from s2sad.transform.reverse.unchanged import regions_written
+
+if TYPE_CHECKING:
+    from s2sad.transform.reverse.engine import Engine
+
+#: Positions at which functions take an array for the sake of its shape or memory, not of its content.
+_SHAPE_ONLY: Final[dict[object, tuple[int, ...]]] = {
+    np.zeros_like: (0,),
+    np.empty_like: (0,),
+    np.full_like: (0,),
+    np.shape: (0,),
+    np.ndim: (0,),
+    np.size: (0,),
+    len: (0,),
+    runtime.zeros_like: (0,),
+    runtime.broadcast_like: (1,),
+    runtime.unbroadcast: (1,),
+    operator.setitem: (0,),
+}
+#: The index of all elements.
+ALL: Final = Constant(Ellipsis)
+_SHAPE_ATTRIBUTES: Final = ("shape", "size", "ndim", "dtype")
+
+
+class RestoreNeeded(Exception):  # noqa: N818 (no error: the sweep is written once more)
+    """The reverse sweep reads arrays that have to be put back."""
+
+    def __init__(self, regions: frozenset[int]) -> None:
+        super().__init__()
+        self.regions = regions
+
+
+def check_restored(engine: Engine, frames: Iterable[Frame]) -> None:
+    """Raise `RestoreNeeded` where the content of an array is read that was written since, and is not put back."""
+    wanted: set[int] = set()
+    for frame in frames:
+        marks = list(frame.marks)
+        node: Operation | Terminator | None = frame.block.terminator
+        for position, operation in enumerate(frame.operations):
+            while marks and marks[0][0] <= position:
+                node = marks.pop(0)[1]
+            if isinstance(operation, ReversedLoop | ReversedIf):
+                continue
+            for inner in (operation, *(n for block in blocks_of(operation) for n in walk(block))):
+                for operand in _content_read(inner) if isinstance(inner, Call) else ():
+                    region = memory_of(operand)
+                    known = isinstance(operand, Value) and operand in engine.structure.home
+                    if region is None or not known or region in engine.restored:
+                        continue
+                    if engine.timeline.is_written_from(region, frame.block, node):
+                        wanted.add(region)
+    if wanted:
+        raise RestoreNeeded(frozenset(wanted))
+
+
+def _content_read(call: Call) -> list[Operand]:
+    """The operands whose content a call reads."""
+    function = call.function.value if isinstance(call.function, Constant) else None
+    operands = [*call.arguments, *(operand for _, operand in call.keywords)]
+    if function is getattr and isinstance(call.arguments[1], Constant) and call.arguments[1].value in _SHAPE_ATTRIBUTES:
+        return []
+    try:
+        skipped = _SHAPE_ONLY.get(function, ())
+    except TypeError:
+        skipped = ()
+    return [operand for index, operand in enumerate(operands) if index not in skipped]
+
+
+def is_mask(key: Operand) -> bool:
+    """Whether an index is an array of truth values."""
+    kind = key.type if isinstance(key, Value) else None
+    return isinstance(kind, ArrayType) and kind.kind == "bool"
+
+
+def put_back(engine: Engine, call: Call, owner: Value, key: Operand, frame: Frame) -> None:
+    """Put back what a store has overwritten, where the reverse sweep reads it."""
+    if memory_of(owner) not in engine.restored:
+        return
+    if (call, 0) not in engine.overwritten:
+        kind = engine.type_of_item(owner, key) if key is not ALL else owner.type
+        _keep(engine, call, 0, owner, key, kind)
+    engine.emit(frame, operator.setitem, owner, key, engine.overwritten[call, 0], span=call.span, kind=ANY)
+
+
+def put_back_arguments(engine: Engine, call: Call, frame: Frame) -> None:
+    """Put back what an operation other than a store has changed in the arrays that it was given."""
+    function = call.function.value if isinstance(call.function, Constant) else None
+    if not engine.restored or function is operator.setitem or is_same_object(call):
+        return
+    changed = engine.restored & regions_written(call)
+    operands = dict.fromkeys((*call.arguments, *(operand for _, operand in call.keywords)))
+    for index, operand in enumerate(operands):
+        if isinstance(operand, Value) and memory_of(operand) in changed:
+            if (call, index) not in engine.overwritten:
+                _keep(engine, call, index, operand, ALL, operand.type)
+            engine.emit(frame, operator.setitem, operand, ALL, engine.overwritten[call, index], span=call.span, kind=ANY)
+
+
+def _keep(engine: Engine, call: Call, index: int, owner: Value, key: Operand, kind: Type) -> None:
+    """Let the forward sweep keep the elements that a call is going to overwrite."""
+    if isinstance(kind, ArrayType):
+        kind = ArrayType(kind.dtype, kind.shape, 0, fixed=True)
+    saved = Value(f"{owner.name}_overwritten" if owner.name else "overwritten", kind, temporary=True)
+    part = owner
+    if key is not ALL:
+        makes_copy = isinstance(kind, ScalarType) or is_mask(key) or engine.arrays.may_repeat(key)
+        part = saved if makes_copy else Value("", kind, temporary=True)
+        engine.additions.place_before(call, Call(part, Constant(operator.getitem), (owner, key), (), call.span))
+    if part is not saved:
+        engine.additions.place_before(call, Call(saved, Constant(call_method), (part, Constant("copy")), (), call.span))
+    engine.structure.define(saved, engine.structure.home[call.result], call)
+    engine.overwritten[call, index] = saved
