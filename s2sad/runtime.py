@@ -590,3 +590,31 @@ def last_stored(bar: Any, key: Any) -> Any:
     places = np.arange(np.size(bar[key])).reshape(np.shape(bar[key]))
     order[key] = places
     return np.where(order[key] == places, bar[key], 0.0)
+
+
+def shadow_of_view(x_bar: Any, y: Any, x: Any) -> Any:
+    """The shadow of ``y = x.reshape(…)`` and the like: a view of the shadow of `x` if `y` is a view of `x`, else zeros.
+
+    >>> x = np.ones((2, 3))
+    >>> x_bar = np.zeros_like(x)
+    >>> [np.shares_memory(shadow_of_view(x_bar, y, x), x_bar) for y in (x.reshape(6), x.T.reshape(6))]
+    [True, False]
+    """
+    if not np.shares_memory(y, x):
+        return np.zeros_like(y)
+    shadow = x_bar.view()
+    shadow.shape = y.shape  # raises where it would have to copy
+    return shadow
+
+
+def add_copied(x_bar: Any, y_bar: Any) -> None:
+    """The adjoint of ``y = x.reshape(…)``, which was a copy if the shadows share no memory.
+
+    >>> x_bar = np.zeros((2, 2))
+    >>> add_copied(x_bar, np.ones(4))
+    >>> x_bar
+    array([[1., 1.],
+           [1., 1.]])
+    """
+    if not np.shares_memory(x_bar, y_bar):
+        x_bar += y_bar.reshape(x_bar.shape)

@@ -81,6 +81,12 @@ def is_view(call: Call) -> bool:
     return memory_of(call.result) is not None and way_on_arrays(call) == "view" and not is_same_object(call)
 
 
+def is_view_or_copy(call: Call) -> bool:
+    """Whether only the running program knows if the result of a call is a view of its first operand, as with `reshape`."""
+    region = memory_of(call.result)
+    return region is not None and region == memory_of(call.arguments[0]) and way_on_arrays(call) == "either"
+
+
 def is_own_update(structure: Structure, call: Call) -> bool:
     """Whether a store is the last step of ``x[key] += e``, where the part of `x` is a view that was changed already."""
     owner, key, stored = call.arguments
@@ -143,6 +149,9 @@ def find_origins(function: Function, structure: Structure) -> dict[Value, Value 
                         enclosing.setdefault(item.parameter, []).append(node.body)
     origins: dict[Value, list[Value]] = {}
     for value in names:
+        definition = structure.definition[value]
+        if isinstance(definition, Call) and definition.arguments and is_view_or_copy(definition):
+            continue
         if value not in merged:
             origins.setdefault(find(value), []).append(value)
     loops: dict[Value, list[Block]] = {}

@@ -37,7 +37,7 @@ from s2sad.transform.reverse.array_bars import (
     reduced,
     type_of,
 )
-from s2sad.transform.reverse.array_names import IN_PLACE, is_own_update, is_same_object, is_view
+from s2sad.transform.reverse.array_names import IN_PLACE, is_own_update, is_same_object, is_view, is_view_or_copy
 from s2sad.transform.reverse.frames import ZERO, Frame, Slot, bar_type, bar_type_of, new_bar, shadow_array_type
 from s2sad.transform.reverse.restoring import ALL, is_mask, put_back
 from s2sad.transform.reverse.shadows import own_region
@@ -188,6 +188,11 @@ class ArrayReverser:
             self._reverse_store(call, frame)
         elif is_same_object(call):
             self._reverse_in_place(call, frame)
+        elif call.arguments and is_view_or_copy(call):
+            owner = call.arguments[0]
+            if owner in self.engine.activity:
+                shadows = [self.engine.containers.shadow(operand, frame) for operand in (owner, call.result)]
+                self.engine.emit(frame, runtime.add_copied, *shadows, span=call.span, kind=ANY)
         else:
             return is_view(call)
         return True

@@ -56,7 +56,7 @@ from s2sad.ir.types import (
 )
 from s2sad.rules.iteration import is_rounded_otherwise
 from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
-from s2sad.transform.reverse.array_names import is_same_object, is_view, memory_of
+from s2sad.transform.reverse.array_names import is_same_object, is_view, is_view_or_copy, memory_of
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import ZERO, leaves_of, shadow_array_type
 from s2sad.transform.reverse.shadows import LATE, MIRRORED, own_region
@@ -221,6 +221,9 @@ class Mirror:
         if memory_of(call.result) is not None and self.needs_mirror(call.result.type):
             if is_same_object(call) or is_view(call):
                 return  # found through the array that it is, or is a view of
+            if arguments and is_view_or_copy(call):
+                self._place(call, block, runtime.shadow_of_view, self.forward_shadow(arguments[0]), call.result, arguments[0])
+                return
             if not isinstance(function, Callee) and not is_loaded(call):
                 self._place(call, block, np.zeros_like, call.result)
                 return
