@@ -7,6 +7,8 @@ import math
 import operator
 from typing import Any
 
+import numpy as np
+
 from s2sad.rules.declare import model, pointwise, symmetric, zero_derivative
 
 # The types of operands are whatever the primal took; mypy need not know.
@@ -71,6 +73,31 @@ def power_of_literal(z: Number, x: Number, y: Number, mod: Number = None) -> Num
     return y * z / x, 0.0, 0.0
 
 
+@power.arrays()
+def power_of_arrays(z: Number, x: Number, y: Number, mod: Number = None) -> Number:
+    exponent = y - 1 if y != 0 else 0  # x ** 0 is 1 also where x ** -1 is inf
+    return y * x**exponent, z * np.log(x if x != 0 else 1.0) if x != 0 else 0.0, 0.0
+
+
+@power.arrays("y")
+def power_of_arrays_and_literal(z: Number, x: Number, y: Number, mod: Number = None) -> Number:
+    if y == 0:
+        return 0.0, 0.0, 0.0
+    if y == 1:
+        return 1.0, 0.0, 0.0
+    if y == 2:
+        return 2 * x, 0.0, 0.0
+    if y == 3:
+        return 3 * x * x, 0.0, 0.0
+    if y == 4:
+        return 4 * x * x * x, 0.0, 0.0  # x ** 3 takes many times as long
+    if y == 0.5:
+        return 0.5 / z, 0.0, 0.0
+    if y < 0:
+        return y * z / x, 0.0, 0.0
+    return y * x ** (y - 1), 0.0, 0.0
+
+
 @pointwise(operator.neg)
 def negative(y: Number, x: Number) -> Number:
     return -1.0
@@ -84,6 +111,11 @@ def positive(y: Number, x: Number) -> Number:
 @pointwise(builtins.abs, operator.abs, math.fabs, note="0 at 0")
 def absolute(y: Number, x: Number) -> Number:
     return 1.0 if x > 0 else -1.0 if x < 0 else 0.0
+
+
+@absolute.arrays()
+def absolute_of_arrays(y: Number, x: Number) -> Number:
+    return np.sign(x)
 
 
 def _maximum_of_two(z: Number, x: Number, other: Number) -> Number:

@@ -23,9 +23,19 @@ def sqrt(y: Number, x: Number) -> Number:
     return 0.5 / y if y else math.inf
 
 
+@sqrt.arrays()
+def sqrt_of_arrays(y: Number, x: Number) -> Number:
+    return 0.5 / y
+
+
 @pointwise(math.cbrt, np.cbrt, note="inf at 0")
 def cbrt(y: Number, x: Number) -> Number:
     return 1 / (3 * y * y) if y else math.inf
+
+
+@cbrt.arrays()
+def cbrt_of_arrays(y: Number, x: Number) -> Number:
+    return 1 / (3 * y * y)
 
 
 @pointwise(math.exp, np.exp)
@@ -104,6 +114,12 @@ def atan2(z: Number, y: Number, x: Number) -> Number:
     return x / radius / radius if radius else math.nan, -y / radius / radius if radius else math.nan
 
 
+@atan2.arrays()
+def atan2_of_arrays(z: Number, y: Number, x: Number) -> Number:
+    radius = math.hypot(x, y)
+    return x / radius / radius, -y / radius / radius
+
+
 @pointwise(math.degrees, np.degrees, np.rad2deg)
 def degrees(y: Number, x: Number) -> Number:
     return 180 / math.pi
@@ -162,6 +178,11 @@ def hypot(z: Number, x: Number, *others: Number) -> Number:
 @pointwise(math.copysign, np.copysign, note="0 at x = 0, as for abs")
 def copysign(z: Number, x: Number, y: Number) -> Number:
     return math.copysign(1.0, y) if x > 0 else -math.copysign(1.0, y) if x < 0 else 0.0, 0.0
+
+
+@copysign.arrays()
+def copysign_of_arrays(z: Number, x: Number, y: Number) -> Number:
+    return np.sign(x) * np.copysign(1.0, y), 0.0
 
 
 @pointwise(math.fmod, note="the quotient is a step function of both operands, its derivative zero")

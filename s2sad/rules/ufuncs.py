@@ -53,6 +53,11 @@ def absolute(y: Number, x: Number) -> Number:
     return 1.0 if x > 0 else -1.0 if x < 0 else 0.0
 
 
+@absolute.arrays()
+def absolute_of_arrays(y: Number, x: Number) -> Number:
+    return np.sign(x)
+
+
 @pointwise(np.reciprocal)
 def reciprocal(y: Number, x: Number) -> Number:
     return -y * y
@@ -81,6 +86,31 @@ def power_of_literal(z: Number, x: Number, y: Number) -> Number:
     if y > 1:
         return y * np.power(x, y - 1), 0.0
     return y * z / x if x != 0 else math.copysign(math.inf, y), 0.0
+
+
+@power.arrays()
+def power_of_arrays(z: Number, x: Number, y: Number) -> Number:
+    exponent = y - 1 if y != 0 else 0  # x ** 0 is 1 also where x ** -1 is inf
+    return y * x**exponent, z * np.log(x if x != 0 else 1.0) if x != 0 else 0.0
+
+
+@power.arrays("y")
+def power_of_arrays_and_literal(z: Number, x: Number, y: Number) -> Number:
+    if y == 0:
+        return 0.0, 0.0
+    if y == 1:
+        return 1.0, 0.0
+    if y == 2:
+        return 2 * x, 0.0
+    if y == 3:
+        return 3 * x * x, 0.0
+    if y == 4:
+        return 4 * x * x * x, 0.0  # x ** 3 takes many times as long
+    if y == 0.5:
+        return 0.5 / z, 0.0
+    if y < 0:
+        return y * z / x, 0.0
+    return y * x ** (y - 1), 0.0
 
 
 @pointwise(np.remainder, note="as for %")  # np.mod is the same object
@@ -151,9 +181,19 @@ def arcsin(y: Number, x: Number) -> Number:
     return 1 / np.sqrt((1 - x) * (1 + x)) if abs(x) != 1 else math.inf
 
 
+@arcsin.arrays()
+def arcsin_of_arrays(y: Number, x: Number) -> Number:
+    return 1 / np.sqrt((1 - x) * (1 + x))
+
+
 @pointwise(np.arccos, domain={"x": (-1.0, 1.0)}, note="-inf at -1 and 1")
 def arccos(y: Number, x: Number) -> Number:
     return -1 / np.sqrt((1 - x) * (1 + x)) if abs(x) != 1 else -math.inf
+
+
+@arccos.arrays()
+def arccos_of_arrays(y: Number, x: Number) -> Number:
+    return -1 / np.sqrt((1 - x) * (1 + x))
 
 
 @pointwise(np.sinh)
@@ -171,6 +211,11 @@ def arccosh(y: Number, x: Number) -> Number:
     return 1 / (np.sqrt(x - 1) * np.sqrt(x + 1)) if x != 1 else math.inf
 
 
+@arccosh.arrays()
+def arccosh_of_arrays(y: Number, x: Number) -> Number:
+    return 1 / (np.sqrt(x - 1) * np.sqrt(x + 1))
+
+
 @pointwise(np.arctanh, domain={"x": (-1.0, 1.0)})
 def arctanh(y: Number, x: Number) -> Number:
     return np.divide(1, (1 - x) * (1 + x))
@@ -185,10 +230,18 @@ def sinc(y: Number, x: Number) -> Number:
     )
 
 
+@sinc.arrays()
+def sinc_of_arrays(y: Number, x: Number) -> Number:
+    angle = math.pi * x
+    away = x if abs(x) > 0.02 else 1.0
+    near = -math.pi * angle / 3 * (1 - angle * angle / 10 * (1 - angle * angle / 28))
+    return (np.cos(angle) - y) / away if abs(x) > 0.02 else near
+
+
 # --- Selection ----------------------------------------------------------------------------------------------
 
 
-@pointwise(np.maximum, np.fmax, note="ties share equally")
+@pointwise(np.maximum, note="ties share equally")
 def maximum(z: Number, x: Number, y: Number) -> Number:
     return (
         1.0 if x > y else 0.5 if x == y else 0.0,
@@ -196,11 +249,59 @@ def maximum(z: Number, x: Number, y: Number) -> Number:
     )
 
 
-@pointwise(np.minimum, np.fmin, note="ties share equally")
+@pointwise(np.minimum, note="ties share equally")
 def minimum(z: Number, x: Number, y: Number) -> Number:
     return (
         1.0 if x < y else 0.5 if x == y else 0.0,
         1.0 if y < x else 0.5 if x == y else 0.0,
+    )
+
+
+@maximum.arrays()
+def maximum_of_arrays(z: Number, x: Number, y: Number) -> Number:
+    tie = 0.5 * (x == y)
+    return (x > y) + tie, (y > x) + tie
+
+
+@maximum.arrays("y")
+def maximum_of_array_and_literal(z: Number, x: Number, y: Number) -> Number:
+    return np.heaviside(x - y if y != 0 else x, 0.5), 0.0
+
+
+@maximum.arrays("x")
+def maximum_of_literal_and_array(z: Number, x: Number, y: Number) -> Number:
+    return 0.0, np.heaviside(y - x if x != 0 else y, 0.5)
+
+
+@minimum.arrays()
+def minimum_of_arrays(z: Number, x: Number, y: Number) -> Number:
+    tie = 0.5 * (x == y)
+    return (x < y) + tie, (y < x) + tie
+
+
+@minimum.arrays("y")
+def minimum_of_array_and_literal(z: Number, x: Number, y: Number) -> Number:
+    return np.heaviside(y - x if y != 0 else -x, 0.5), 0.0
+
+
+@minimum.arrays("x")
+def minimum_of_literal_and_array(z: Number, x: Number, y: Number) -> Number:
+    return 0.0, np.heaviside(x - y if x != 0 else -y, 0.5)
+
+
+@pointwise(np.fmax, note="ties share equally; nan never counts")
+def fmax(z: Number, x: Number, y: Number) -> Number:
+    return (
+        1.0 if x > y or y != y else 0.5 if x == y else 0.0,
+        1.0 if y > x or x != x else 0.5 if x == y else 0.0,
+    )
+
+
+@pointwise(np.fmin, note="ties share equally; nan never counts")
+def fmin(z: Number, x: Number, y: Number) -> Number:
+    return (
+        1.0 if x < y or y != y else 0.5 if x == y else 0.0,
+        1.0 if y < x or x != x else 0.5 if x == y else 0.0,
     )
 
 
@@ -212,6 +313,18 @@ def clip(y: Number, a: Number, a_min: Number = None, a_max: Number = None) -> Nu
         0.0 if below or above else 1.0,
         1.0 if below and not above else 0.0,
         1.0 if above else 0.0,
+    )
+
+
+@clip.arrays()
+def clip_of_arrays(y: Number, a: Number, a_min: Number = None, a_max: Number = None) -> Number:
+    below = a_min is not None and a < a_min
+    above = a_max is not None and a > a_max
+    crossed = a_min is not None and a_max is not None and a_min > a_max
+    return (
+        0.0 if below or above else 1.0,
+        1.0 if below and not crossed else 0.0,
+        1.0 if above or (below and crossed) else 0.0,
     )
 
 

@@ -36,13 +36,16 @@ import builtins
 import functools
 import math
 import operator
-import warnings
 from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from s2sad import runtime
+from s2sad.analysis.array_shapes import broadcast
+from s2sad.analysis.array_types import type_of_operation
+from s2sad.analysis.memory import joined_dtype
+from s2sad.analysis.simple_types import type_of_constant
 from s2sad.ir.nodes import (
     Block,
     Call,
@@ -56,7 +59,7 @@ from s2sad.ir.nodes import (
     Value,
     Yield,
 )
-from s2sad.ir.types import ANY, FLOAT, ArrayType, Extent, Length, ScalarType, Type
+from s2sad.ir.types import AnyType, ArrayType, ScalarType, Type
 from s2sad.transform.rewrite import inline_function, is_same, replace_operands
 
 _NAMES_IN_NUMPY: Final = {
@@ -257,83 +260,31 @@ def _kind_of(operand: Operand) -> str:
     return type(operand.value).__name__
 
 
-def _either(operands: Sequence[Operand]) -> Type:
-    """The type of a value that is one of these."""
-    kinds = {operand.type if isinstance(operand, Value) else FLOAT for operand in operands}
-    if len(kinds) == 1:
-        return kinds.pop()
-    return ArrayType(_dtype_of(np.add, tuple(map(_sample_key, operands))), None)
-
-
 # --- Types ------------------------------------------------------------------------------------------------------------------
 
 
 def _type_of_result(function: Any, arguments: Sequence[Operand]) -> Type:
     """The type that an elementwise operation gives."""
+    kind = type_of_operation(function, arguments)
+    if not isinstance(kind, AnyType):
+        return kind
     shapes = [operand.type.shape for operand in arguments if isinstance(operand, Value) and isinstance(operand.type, ArrayType)]
-    dtype = _dtype_of(function, tuple(map(_sample_key, arguments)))
-    shape = broadcast_shapes(shapes)
-    if shape == () and function is not np.where:
-        if dtype == "":
-            return ANY
-        return ScalarType(ArrayType(dtype, ()).kind, dtype)
-    return ArrayType(dtype, shape)
-
-
-def broadcast_shapes(shapes: Sequence[tuple[Length, ...] | None]) -> tuple[Length, ...] | None:
-    """The shape that arrays of these shapes have together, as far as it is known.
-
-    >>> n = Extent("n")
-    >>> broadcast_shapes([(n, 1), (3,)])
-    (Extent(name='n', less=0), 3)
-    """
-    if any(shape is None for shape in shapes):
-        return None
     known = [shape for shape in shapes if shape is not None]
-    rank = max(map(len, known), default=0)
-    return tuple(
-        _broadcast_lengths([shape[axis - rank + len(shape)] for shape in known if axis >= rank - len(shape)])
-        for axis in range(rank)
-    )
+    return ArrayType("float64", broadcast(*known) if len(known) == len(shapes) else None)
 
 
-def _broadcast_lengths(lengths: Sequence[Length]) -> Length:
-    others = {length for length in lengths if length != 1}
-    if len(others) <= 1:
-        return others.pop() if others else 1
-    certain = [length for length in others if isinstance(length, int) or (isinstance(length, Extent) and not length.less)]
-    # lengths that are not 1 are equal, else the primal raises
-    return min(certain, key=lambda length: (not isinstance(length, int), str(length))) if certain else None
+def _either(operands: Sequence[Operand]) -> Type:
+    """The type of a value that is one of these."""
+    kinds = {_type_of(operand) for operand in operands}
+    if len(kinds) == 1:
+        return kinds.pop()
+    names = [
+        kind.dtype or kind.kind if isinstance(kind, ScalarType) else kind.dtype
+        for kind in kinds
+        if isinstance(kind, ScalarType | ArrayType)
+    ]
+    return ArrayType(functools.reduce(joined_dtype, sorted(names)), None)
 
 
-def _sample_key(operand: Operand) -> object:
-    """What decides the dtype of a result: the dtype of an array, the class of a number."""
-    if isinstance(operand, Constant):
-        return (type(operand.value), operand.value) if isinstance(operand.value, bool | int | float) else (float, 1.0)
-    match operand.type:
-        case ArrayType(dtype=dtype):
-            return dtype
-        case ScalarType(kind, dtype):
-            return (dtype,) if dtype else ({"bool": bool, "int": int, "float": float, "complex": complex}[kind], 1)
-        case _:
-            return (float, 1.0)
-
-
-@functools.lru_cache(maxsize=4096)
-def _dtype_of(function: Any, keys: tuple[object, ...]) -> str:
-    """The dtype's name of what a function gives, found by calling it."""
-    samples: list[Any] = []
-    for key in keys:
-        match key:
-            case str():
-                samples.append(np.ones(1, key))
-            case (str() as dtype,):
-                samples.append(np.dtype(dtype).type(1))
-            case (type() as cls, value):
-                samples.append(cls(value))
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        try:
-            return str(np.asarray(function(*samples)).dtype.name)
-        except ValueError:  # an integer to a negative power
-            return "float64"
+def _type_of(operand: Operand) -> Type:
+    return operand.type if isinstance(operand, Value) else type_of_constant(operand)

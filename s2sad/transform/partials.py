@@ -36,7 +36,8 @@ def partial_of(
         function = _lower_symmetric(body, (kinds[0], *(kinds[1 + index] for index in order)))
         return _instantiate(function, (result, *(operands[index] for index in order)), span)
     names = rule.operands
-    special = frozenset().union(*rule.variants, *rule.array_variants)
+    has_arrays = any(isinstance(kind, ArrayType) for kind in kinds)
+    special = frozenset().union(*rule.variants, *(rule.array_variants if has_arrays else ()))
     literals = tuple(
         (index, operand.value.__class__, repr(operand.value))
         for index, operand in enumerate(operands)
@@ -44,7 +45,7 @@ def partial_of(
         and isinstance(operand.value, _LITERALS)
         and (names[index] in special or not isinstance(operand.value, int | float) or isinstance(operand.value, bool))
     )
-    body = rule.body_for((names[index] for index, _, _ in literals), arrays=any(isinstance(kind, ArrayType) for kind in kinds))
+    body = rule.body_for((names[index] for index, _, _ in literals), arrays=has_arrays)
     values = {index: operands[index] for index, _, _ in literals}
     function = _lower_partial(body, position, kinds, literals, Literals(values))
     return _instantiate(function, (result, *operands), span)
