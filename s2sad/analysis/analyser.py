@@ -23,6 +23,8 @@ class Analyser:
 
     def __init__(self, lower: Callable[[types.FunctionType], Function]) -> None:
         self.lower = lower
+        #: Whether every loop over elements that are known one by one is written out (as in the bodies of rules).
+        self.writes_out_loops = False
         self.specialisations: dict[object, Specialisation] = {}
         #: Containers outside by identity: which functions use them, and whether they change them.
         self.outside: dict[int, dict[Function, bool]] = {}

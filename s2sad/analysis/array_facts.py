@@ -54,6 +54,11 @@ def _length(arguments: Sequence[Operand], kinds: Sequence[Type], fact_of: FactOf
     return shape[0] if shape else NOTHING
 
 
+def _rank(arguments: Sequence[Operand], kinds: Sequence[Type], fact_of: FactOf) -> Fact:
+    shape = _shape_of(kinds[0])
+    return NOTHING if shape is None else len(shape)
+
+
 def _attribute(arguments: Sequence[Operand], kinds: Sequence[Type], fact_of: FactOf) -> Fact:
     name = arguments[1].value if len(arguments) > 1 and isinstance(arguments[1], Constant) else None
     kind = kinds[0]
@@ -149,6 +154,7 @@ _FACTS: Final[dict[object, Callable[[Sequence[Operand], Sequence[Type], FactOf],
     getattr: _attribute,
     np.shape: _shape,
     np.size: _size,
+    np.ndim: _rank,
     operator.add: _sum,
     operator.iadd: _sum,
     operator.sub: _difference,

@@ -99,7 +99,7 @@ class Resolver:
             return special(self, call, arguments, keywords)
         if function in _ORDER and (decided := resolve_order(self, function, arguments)) is not None:
             return decided
-        if is_static(function):
+        if is_static(function) or (function is operator.getitem and self.is_literal_part(arguments)):
             return self.call_static(call, function, arguments)
         on_arrays = resolve_array_function(self, call, function, arguments, keywords)
         if on_arrays is not None:
@@ -176,14 +176,19 @@ class Resolver:
             return self.resolve_known(call, method, (Constant(function), *arguments), keywords)
         return Resolution(self.opaque(call, function).kind, None, function, arguments, keywords)
 
+    def is_literal_part(self, arguments: tuple[Operand, ...]) -> bool:
+        """Whether it is an element of a tuple of literals."""
+        constants = [self.inference.constant_of(operand) for operand in arguments]
+        return [None if constant is None else constant.value.__class__ for constant in constants] == [tuple, int]
+
     def call_static(self, call: Call, function: Any, arguments: tuple[Operand, ...]) -> Resolution:
         """A function of literals that is computed now, if they are known."""
         values = [constant.value for operand in arguments if (constant := self.inference.constant_of(operand)) is not None]
         try:
-            value = function(*values) if len(values) == len(arguments) else None
+            value = _computed(function, *values) if len(values) == len(arguments) else _NOT_KNOWN
         except (TypeError, ValueError, IndexError):  # on a path that is not taken
-            value = None
-        if value is None:
+            value = _NOT_KNOWN
+        if value is _NOT_KNOWN:
             return replace(self.opaque(call, function), arguments=arguments)
         return Resolution(type_of_constant(Constant(value)), Constant(value), function, arguments)
 
@@ -364,6 +369,12 @@ class Resolver:
         return self.opaque(call, call_unpacked)
 
 
+@functools.lru_cache(maxsize=1024, typed=True)
+def _computed(function: Callable[..., object], *values: object) -> object:
+    """What a function of literals gives: one object, however often it is asked for."""
+    return function(*values)
+
+
 def _is_hashable(value: object) -> bool:
     try:
         hash(value)
@@ -372,6 +383,7 @@ def _is_hashable(value: object) -> bool:
     return True
 
 
+_NOT_KNOWN: Final = object()
 _ORDER: Final[tuple[Callable[[Any, Any], bool], ...]] = (operator.lt, operator.le, operator.gt, operator.ge)
 _READING_LOCALS: Final = (eval, exec, locals, vars)
 _SPECIAL: Final[dict[object, Callable[..., Resolution]]] = {

@@ -75,7 +75,7 @@ def check_loop(inference: Inference, loop: For) -> None:
     if found is None:
         return
     count, element, kinds = found
-    if 0 < count <= _MOST_TRIPS and _are_several(kinds):
+    if 0 < count <= _MOST_TRIPS and (inference.analyser.writes_out_loops or _are_several(kinds)):
         raise UnrollError(loop, count, element)
 
 

@@ -49,9 +49,19 @@ def concatenate(y_bar: Array, y: Array, arrays: Any, axis: Any = 0) -> Array:
 
 @vjp_rule(np.stack, samples=("[A(3), A(3)]", "(A(2, 3), A(2, 3)), axis=1", "[A(2, 3), A(2, 3), A(2, 3)], -1"))
 def stack(y_bar: Array, y: Array, arrays: Any, axis: Any = 0) -> Array:
-    if axis == 0:
-        return y_bar, None
-    return np.moveaxis(y_bar, axis, 0), None
+    if not isinstance(arrays, tuple):
+        return np.moveaxis(y_bar, axis, 0), None
+    bars: Any = ()
+    for index, _ in enumerate(arrays):
+        if axis == 0:
+            bars += (y_bar[index],)
+        elif axis == 1:
+            bars += (y_bar[:, index],)
+        elif axis == -1:
+            bars += (y_bar[..., index],)
+        else:
+            bars += (np.moveaxis(y_bar, axis, 0)[index],)
+    return bars, None
 
 
 @vjp_rule(np.vstack, samples=("[A(3), A(3)]", "(A(2, 3), A(3))", "[A(1, 3), A(2, 3)]"))

@@ -124,16 +124,17 @@ def kron(y_bar: Array, y: Array, a: Array, b: Array) -> Array:
 # --- einsum -------------------------------------------------------------------------------------------------
 
 
-def _einsum_adjoint(subscripts: Any, position: int, y_bar: Array, x: Array, others: Any) -> Array:
-    """The adjoint of one operand of an einsum: again one, of the result's adjoint and the other operands."""
-    plan = runtime.plan_of_einsum(subscripts, position)
+def _check(plan: Any) -> None:
     if plan[3]:
         raise NotImplementedError(plan[3])
-    x_bar = np.einsum(plan[0], y_bar, *others)
+
+
+def _placed(x_bar: Array, x: Array, plan: Any) -> Array:
+    """The einsum of the adjoint with the axes that it lacks, and the diagonals that only count."""
     if plan[1]:
         x_bar = np.expand_dims(x_bar, plan[1])
-    for first, second in plan[2]:
-        x_bar = x_bar * runtime.eye_along(x, first, second)
+    for pair in plan[2]:
+        x_bar = x_bar * runtime.eye_along(x, pair[0], pair[1])
     return x_bar
 
 
@@ -142,33 +143,42 @@ def _einsum_adjoint(subscripts: Any, position: int, y_bar: Array, x: Array, othe
     samples=("'ij->ji', A(2, 3)", "'ii->', A(3, 3)", "'ij->i', A(2, 3)", "'...ij->...ji', A(4, 2, 3)", "'ii->i', A(3, 3)"),
 )
 def einsum_of_one(y_bar: Array, y: Array, subscripts: Any, a: Array) -> Array:
-    return None, _einsum_adjoint(subscripts, 0, y_bar, a, ())
+    plan = runtime.plan_of_einsum(subscripts, 0)
+    _check(plan)
+    return None, _placed(np.einsum(plan[0], y_bar), a, plan)
 
 
 @vjp_rule(
     np.einsum,
     overload=True,
     samples=(
-        "'ij,jk->ik', A(2, 3), A(3, 4)",
-        "'i,j', A(2), A(3)",
-        "'i,i', A(3), A(3)",
-        "'ij,j->i', A(2, 3), A(3)",
-        "'bij,bjk', A(2, 3, 4), A(2, 4, 5)",
-        "'ij,k->k', A(2, 3), A(4)",
-        "'...i,i->...', A(2, 3), A(3)",
+        *("'ij,jk->ik', A(2, 3), A(3, 4)", "'i,j', A(2), A(3)", "'i,i', A(3), A(3)", "'ij,j->i', A(2, 3), A(3)"),
+        *("'bij,bjk', A(2, 3, 4), A(2, 4, 5)", "'ij,k->k', A(2, 3), A(4)", "'...i,i->...', A(2, 3), A(3)"),
+        *("'ii,i->i', A(3, 3), A(3)", "'ij,ij->', A(2, 3), A(2, 1)"),
     ),
 )
 def einsum_of_two(y_bar: Array, y: Array, subscripts: Any, a: Array, b: Array) -> Array:
-    return None, _einsum_adjoint(subscripts, 0, y_bar, a, (b,)), _einsum_adjoint(subscripts, 1, y_bar, b, (a,))
+    first, second = runtime.plan_of_einsum(subscripts, 0), runtime.plan_of_einsum(subscripts, 1)
+    _check(first)
+    _check(second)
+    return None, _placed(np.einsum(first[0], y_bar, b), a, first), _placed(np.einsum(second[0], y_bar, a), b, second)
 
 
 @vjp_rule(np.einsum, overload=True, samples=("'i,ij,j', A(2), A(2, 3), A(3)", "'ij,jk,kl->il', A(2, 3), A(3, 2), A(2, 4)"))
 def einsum_of_three(y_bar: Array, y: Array, subscripts: Any, a: Array, b: Array, c: Array) -> Array:
+    first, second, third = (
+        runtime.plan_of_einsum(subscripts, 0),
+        runtime.plan_of_einsum(subscripts, 1),
+        runtime.plan_of_einsum(subscripts, 2),
+    )
+    _check(first)
+    _check(second)
+    _check(third)
     return (
         None,
-        _einsum_adjoint(subscripts, 0, y_bar, a, (b, c)),
-        _einsum_adjoint(subscripts, 1, y_bar, b, (a, c)),
-        _einsum_adjoint(subscripts, 2, y_bar, c, (a, b)),
+        _placed(np.einsum(first[0], y_bar, b, c), a, first),
+        _placed(np.einsum(second[0], y_bar, a, c), b, second),
+        _placed(np.einsum(third[0], y_bar, a, b), c, third),
     )
 
 
@@ -246,6 +256,13 @@ def matrix_power(y_bar: Array, y: Array, a: Array, n: int) -> Array:
     return _of_power(y_bar, a, n)
 
 
+def _not_zero(y: Array) -> Array:
+    """A norm, or 1 at the origin."""
+    if np.ndim(y) == 0:
+        return y if y != 0 else 1.0
+    return np.where(y == 0, 1.0, y)
+
+
 @vjp_rule(
     np.linalg.norm,
     samples=(
@@ -268,7 +285,7 @@ def norm(y_bar: Array, y: Array, x: Array, ord: Any = None, axis: Any = None, ke
     if axis is not None and not keepdims:
         y_bar, y = np.expand_dims(y_bar, axis), np.expand_dims(y, axis)
     if ord is None or ord == "fro" or (ord == 2 and (isinstance(axis, int) or (axis is None and x.ndim == 1))):
-        return y_bar / np.where(y == 0, 1.0, y) * x
+        return y_bar / _not_zero(y) * x
     if not (isinstance(axis, int) or (axis is None and x.ndim == 1)):
         raise NotImplementedError("np.linalg.norm() of a matrix has a derivative for the Frobenius norm only")
     if ord == 1:
@@ -276,7 +293,7 @@ def norm(y_bar: Array, y: Array, x: Array, ord: Any = None, axis: Any = None, ke
     if ord == np.inf or ord == -np.inf:
         is_extreme = np.abs(x) == y
         return y_bar / np.sum(is_extreme, axis, keepdims=axis is not None) * is_extreme * np.sign(x)
-    return y_bar * (np.abs(x) / np.where(y == 0, 1.0, y)) ** (ord - 1) * np.sign(x)
+    return y_bar * (np.abs(x) / _not_zero(y)) ** (ord - 1) * np.sign(x)
 
 
 @vjp_rule(np.linalg.eigvalsh, samples=("S(3)", "S(2, 3)"), note="with respect to the triangle that is read; eigenvalues differ")

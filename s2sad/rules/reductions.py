@@ -21,33 +21,39 @@ _REDUCED: tuple[str, ...] = (
 _REDUCED += ("A(3, 4), keepdims=True", "A(5)", "A(1, 3), 0", "A(3, 1), axis=1", "A(2, 3, 2), axis=(-1, 0), keepdims=True")
 
 
-@vjp_rule(np.sum, np.ndarray.sum, lazy=True, samples=(*_REDUCED, "A()", "A(0)", "A(0, 3), axis=0"))
-def sum(y_bar: Array, y: Array, a: Array, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Array:
-    if axis is None or keepdims or np.ndim(y_bar) == 0:
-        return y_bar
-    return np.expand_dims(y_bar, axis)
+def _kept(y: Array, axis: Any, keepdims: Any) -> Array:
+    """A result with the reduced axes (np.expand_dims takes ten times as long)."""
+    if axis is None or keepdims or np.ndim(y) == 0:
+        return y
+    if isinstance(axis, int):
+        if axis == 0:
+            return y[None]
+        if axis == 1:
+            return y[:, None]
+        if axis == -1:
+            return y[..., None]
+    return np.expand_dims(y, axis)
 
 
 def _count(a: Array, axis: Any) -> Any:
     """How many elements are reduced to one."""
+    if np.ndim(a) == 0:
+        return 1
     if axis is None:
-        return np.size(a)
+        return a.size
     if isinstance(axis, int):
         return a.shape[axis]
     return runtime.length_along(a, axis)
 
 
+@vjp_rule(np.sum, np.ndarray.sum, lazy=True, samples=(*_REDUCED, "A()", "A(0)", "A(0, 3), axis=0"))
+def sum(y_bar: Array, y: Array, a: Array, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Array:
+    return _kept(y_bar, axis, keepdims)
+
+
 @vjp_rule(np.mean, np.ndarray.mean, lazy=True, samples=(*_REDUCED, "A()"))
 def mean(y_bar: Array, y: Array, a: Array, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Array:
-    share = y_bar / _count(a, axis)
-    if axis is None or keepdims or np.ndim(y_bar) == 0:
-        return share
-    return np.expand_dims(share, axis)
-
-
-def _kept(y: Array, axis: Any, keepdims: Any) -> Array:
-    """A result with the reduced axes."""
-    return y if axis is None or keepdims else np.expand_dims(y, axis)
+    return _kept(y_bar / _count(a, axis), axis, keepdims)
 
 
 @vjp_rule(
@@ -108,6 +114,8 @@ def prod(y_bar: Array, y: Array, a: Array, axis: Any = None, dtype: Any = None, 
     # not y / a: an element may be zero
     if np.ndim(a) == 0:
         return y_bar
+    if a.ndim == 1:
+        return y_bar * _product_of_others(a)
     if axis is None:
         return y_bar * _product_of_others(np.ravel(a)).reshape(a.shape)
     if isinstance(axis, int):
@@ -122,10 +130,10 @@ def prod(y_bar: Array, y: Array, a: Array, axis: Any = None, dtype: Any = None, 
     np.cumsum, np.ndarray.cumsum, samples=("A(5)", "A(3, 4)", "A(3, 4), axis=0", "A(3, 4), 1", "A(2, 3, 4), axis=-2", "A(0)")
 )
 def cumsum(y_bar: Array, y: Array, a: Array, axis: Any = None, dtype: Any = None, out: Any = None) -> Array:
-    if axis is None:
-        return np.cumsum(y_bar[::-1])[::-1].reshape(np.shape(a))
     if np.ndim(a) == 1:
         return np.cumsum(y_bar[::-1])[::-1]
+    if axis is None:
+        return np.cumsum(y_bar[::-1])[::-1].reshape(np.shape(a))
     return np.flip(np.cumsum(np.flip(y_bar, axis), axis), axis)
 
 
@@ -143,10 +151,10 @@ def _along_first(y_bar: Array, y: Array, a: Array) -> Array:
 @vjp_rule(np.cumprod, np.ndarray.cumprod, samples=("A(5)", "A(3, 4)", "A(3, 4), axis=0", "A(3, 4), 1", "Z(6)", "Z(4, 3), axis=0"))
 def cumprod(y_bar: Array, y: Array, a: Array, axis: Any = None, dtype: Any = None, out: Any = None) -> Array:
     # not cumsum(y_bar * y) / a: an element may be zero
-    if axis is None:
-        return _along_first(y_bar, y, np.ravel(a)).reshape(np.shape(a))
     if np.ndim(a) == 1:
         return _along_first(y_bar, y, a)
+    if axis is None:
+        return _along_first(y_bar, y, np.ravel(a)).reshape(np.shape(a))
     return np.moveaxis(_along_first(np.moveaxis(y_bar, axis, 0), np.moveaxis(y, axis, 0), np.moveaxis(a, axis, 0)), 0, axis)
 
 

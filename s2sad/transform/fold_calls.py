@@ -159,8 +159,20 @@ def _fold_attribute(module: Operand, name: Operand) -> Constant | None:
     return Constant(found) if isinstance(found, types.ModuleType) or callable(found) else None
 
 
+def _fold_literal_tuple(function: object, elements: tuple[object, ...], rest: tuple[Operand, ...]) -> Constant | None:
+    """Elements and length of a tuple of literals."""
+    index = rest[0].value if len(rest) == 1 and isinstance(rest[0], Constant) else None
+    if function is len and not rest:
+        return Constant(len(elements))
+    if function is operator.getitem and index.__class__ is int and -len(elements) <= index < len(elements):
+        return Constant(elements[index])
+    return None
+
+
 def _fold_tuple(function: object, arguments: tuple[Operand, ...], calls: Mapping[Value, Call]) -> Operand | None:
     """Elements and length of a tuple whose making is known; unpacking it gives itself."""
+    if isinstance(arguments[0], Constant) and isinstance(arguments[0].value, tuple):
+        return _fold_literal_tuple(function, arguments[0].value, arguments[1:])
     made = calls.get(arguments[0]) if isinstance(arguments[0], Value) else None
     if made is None or function_of(made) is not make_tuple:
         return None

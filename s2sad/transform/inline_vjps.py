@@ -22,8 +22,9 @@ import inspect
 import operator
 import types
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 
-from s2sad.analysis.memory import number_regions, references_in, renumber
+from s2sad.analysis.memory import joined_dtype, number_regions, references_in, renumber
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import Specialisation
@@ -48,9 +49,10 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.ir.operations import load_captured, load_global, make_list, make_tuple
-from s2sad.ir.types import ANY, UNKNOWN, TupleType, Type
+from s2sad.ir.types import ANY, UNKNOWN, ArrayType, TupleType, Type
 from s2sad.rules.core import VjpRule
 from s2sad.transform.rewrite import (
+    Node,
     copy_block,
     find_definitions,
     inline_function,
@@ -62,6 +64,18 @@ from s2sad.transform.rule_bodies import Literals, finish, infer_body, mark
 
 #: The adjoint of one operand: None if there is none, a tuple for a sequence.
 Adjoint = Operand | tuple["Adjoint", ...] | None
+
+#: Where an adjoint is: None if there is none, a tuple for a sequence.
+Place = int | tuple["Place", ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Inlined:
+    """A function that returns a flat tuple of adjoints, and where those of the operands wanted are in it."""
+
+    function: Function
+    places: tuple[Place, ...]
+
 
 #: How deep functions that a body calls may call others.
 _DEEPEST = 8
@@ -138,7 +152,7 @@ def _lower_vjp(
     literals: Literals,
     spread: tuple[bool, ...],
     wanted: tuple[int, ...],
-) -> Function | str | None:
+) -> _Inlined | str | None:
     """The body as a function that returns the adjoints wanted, as one tuple; a text if it refuses, None if it cannot be
     inlined."""
     try:
@@ -147,8 +161,9 @@ def _lower_vjp(
         return None
     if isinstance(function.body.terminator, Raise):
         return _message_of(function)
-    function = finish(_return_wanted(function, wanted))
-    return function if _is_closed(function) else None
+    inlined = _return_wanted(function, wanted)
+    inlined = _Inlined(finish(inlined.function), inlined.places)
+    return inlined if _is_closed(inlined.function) else None
 
 
 def _infer_inlined(body: types.FunctionType, kinds: tuple[Type, ...], literals: Literals, spread: tuple[bool, ...]) -> Function:
@@ -201,22 +216,34 @@ def _inline_calls(function: Function) -> Function:
         operations: list[Operation] = []
         known: dict[Value, Operand] = {}
         for operation in block.operations:
-            if isinstance(operation, Call) and isinstance(operation.function, Constant):
-                callee = operation.function.value
-                unit = callee.unit if isinstance(callee, Callee) else None
-                if isinstance(unit, Specialisation) and unit.complete and not unit.consulted:
-                    inner = finish(_inline_calls(_without_regions(unit.function)))
-                    arguments = operation.arguments
-                    captured = len(inner.captured)
-                    made, value = inline_function(inner, arguments[captured:], arguments[:captured])
-                    operations += made
-                    known[operation.result] = value
-                    continue
-            operations.append(map_blocks(operation, expand))
+            if _is_inlinable(operation):
+                assert isinstance(operation, Call)
+                inner = finish(_inline_calls(_without_regions(_unit_of(operation).function)))
+                arguments, captured = operation.arguments, len(inner.captured)
+                made, known[operation.result] = inline_function(inner, arguments[captured:], arguments[:captured])
+                operations += made
+            else:
+                operations.append(map_blocks(operation, expand))
         return substitute_block(Block(tuple(operations), map_blocks(block.terminator, expand)), known)
 
-    body = expand(function.body)
-    return finish(with_body(function, body)) if body is not function.body else function
+    if not any(map(_is_inlinable, walk(function.body))):
+        return function
+    return finish(with_body(function, expand(function.body)))
+
+
+def _is_inlinable(node: Node) -> bool:
+    """Whether it calls a function with source, which does not call itself."""
+    if not isinstance(node, Call) or not isinstance(node.function, Constant) or not isinstance(node.function.value, Callee):
+        return False
+    unit = node.function.value.unit
+    return isinstance(unit, Specialisation) and unit.complete and not unit.consulted
+
+
+def _unit_of(call: Call) -> Specialisation:
+    assert isinstance(call.function, Constant)
+    assert isinstance(call.function.value, Callee)
+    assert isinstance(call.function.value.unit, Specialisation)
+    return call.function.value.unit
 
 
 def _without_regions(function: Function) -> Function:
@@ -259,8 +286,9 @@ def _message_of(function: Function) -> str:
 # --- What is returned -------------------------------------------------------------------------------------------------------
 
 
-def _return_wanted(function: Function, wanted: Sequence[int]) -> Function:
-    """Return a tuple of the adjoints at these positions."""
+def _return_wanted(function: Function, wanted: Sequence[int]) -> _Inlined:
+    """Return a tuple of the adjoints at these positions; where there is one way through the body, those of the elements of
+    sequences each."""
     calls = find_definitions(function)
 
     def visit(block: Block) -> Block:
@@ -271,10 +299,46 @@ def _return_wanted(function: Function, wanted: Sequence[int]) -> Function:
             return block
         operations = list(block.operations)
         elements = [_element(calls, operations, end.value, position) for position in wanted]
-        packed = Value("", ANY, temporary=True)
-        return Block((*operations, Call(packed, Constant(make_tuple), tuple(elements))), Return(packed, end.span))
+        return _returning(operations, elements, end.span)
 
-    return with_body(function, visit(function.body))
+    end = function.body.terminator
+    if not isinstance(end, Return):
+        return _Inlined(with_body(function, visit(function.body)), tuple(range(len(wanted))))
+    operations = list(function.body.operations)
+    flat: list[Operand] = []
+    places = tuple(_place(_element(calls, operations, end.value, position), calls, flat) for position in wanted)
+    return _Inlined(with_body(function, _returning(operations, flat, end.span)), places)
+
+
+def _returning(operations: Sequence[Operation], elements: Sequence[Operand], span: Span | None) -> Block:
+    packed = Value("", ANY, temporary=True)
+    return Block((*operations, Call(packed, Constant(make_tuple), tuple(elements))), Return(packed, span))
+
+
+def _place(operand: Operand, calls: Mapping[Value, Call], flat: list[Operand]) -> Place:
+    """Where an adjoint is among those that are returned one by one."""
+    if isinstance(operand, Constant) and operand.value is None:
+        return None
+    elements = _elements_of(operand, calls)
+    if elements is not None:
+        return tuple(_place(element, calls, flat) for element in elements)
+    flat.append(operand)
+    return len(flat) - 1
+
+
+def _elements_of(operand: Operand, calls: Mapping[Value, Call]) -> tuple[Operand, ...] | None:
+    """The elements of a display, or of displays that are added."""
+    if isinstance(operand, Constant):
+        return tuple(map(Constant, operand.value)) if isinstance(operand.value, tuple) else None
+    call = calls.get(operand)
+    if call is None or not isinstance(call.function, Constant):
+        return None
+    if call.function.value in (make_tuple, make_list):
+        return call.arguments
+    if call.function.value in (operator.add, operator.iadd):
+        parts = [_elements_of(part, calls) for part in call.arguments]
+        return None if None in parts else tuple(element for part in parts if part is not None for element in part)
+    return None
 
 
 def _element(calls: Mapping[Value, Call], operations: list[Operation], returned: Operand, position: int) -> Operand:
@@ -293,9 +357,10 @@ def _element(calls: Mapping[Value, Call], operations: list[Operation], returned:
 
 
 def _instantiate(
-    function: Function, operands: Sequence[Operand], span: Span | None
+    inlined: _Inlined, operands: Sequence[Operand], span: Span | None
 ) -> tuple[tuple[Operation, ...], tuple[Adjoint, ...]]:
     """The operations for these operands, and the adjoints."""
+    function = inlined.function
     mapping = {parameter.value: operand for parameter, operand in zip(function.parameters, operands, strict=True)}
     numbers: dict[int, int] = {}
     for parameter, operand in mapping.items():
@@ -305,21 +370,17 @@ def _instantiate(
     block = copy_block(function.body, mapping, lambda kind: _in_regions(kind, numbers))
     block = _as_region(mark(block, span))
     assert isinstance(block.terminator, Yield)
-    displays = {
-        node.result: node
-        for node in block.operations
-        if isinstance(node, Call) and isinstance(node.function, Constant) and node.function.value in (make_tuple, make_list)
-    }
-    adjoints = tuple(_spread(value, displays) for value in block.terminator.values)
-    return block.operations, adjoints
+    values = block.terminator.values
+    return block.operations, tuple(_read(place, values) for place in inlined.places)
 
 
-def _spread(value: Operand, displays: Mapping[Value, Call]) -> Adjoint:
-    """An adjoint; for a display, those of its elements."""
-    if isinstance(value, Constant) and value.value is None:
+def _read(place: Place, values: Sequence[Operand]) -> Adjoint:
+    if place is None:
         return None
-    call = displays.get(value) if isinstance(value, Value) else None
-    return value if call is None else tuple(_spread(operand, displays) for operand in call.arguments)
+    if isinstance(place, tuple):
+        return tuple(_read(part, values) for part in place)
+    value = values[place]
+    return None if isinstance(value, Constant) and value.value is None else value
 
 
 def _as_region(block: Block) -> Block:
@@ -327,6 +388,9 @@ def _as_region(block: Block) -> Block:
     end = block.terminator
     match end:
         case Return(value):
+            if isinstance(value, Constant):
+                assert isinstance(value.value, tuple)
+                return Block(block.operations, Yield(tuple(map(Constant, value.value))))
             (*operations, display) = block.operations
             assert isinstance(display, Call)
             assert display.result is value
@@ -348,5 +412,8 @@ def _as_region(block: Block) -> Block:
 
 
 def _either(first: Operand, second: Operand) -> Type:
-    kinds = {_kind_of(first), _kind_of(second)}
-    return kinds.pop() if len(kinds) == 1 else ANY
+    kinds = (_kind_of(first), _kind_of(second))
+    if kinds[0] == kinds[1]:
+        return kinds[0]
+    arrays = [kind.dtype for kind in kinds if isinstance(kind, ArrayType)]
+    return ArrayType(joined_dtype(*arrays), None) if len(arrays) == 2 else ANY

@@ -40,6 +40,7 @@ class Literals(dict[int, Operand]):
 def infer_body(body: types.FunctionType, definition: Function, kinds: Sequence[Type], known: Mapping[int, Operand]) -> Function:
     """The body with types, for parameters of these types; those at the positions of `known` are constants."""
     analyser = Analyser(lower_function)
+    analyser.writes_out_loops = True
     specialisation = Specialisation(definition, analyser.context_of(body), tuple(kinds), definition)
     constants = {index: operand for index, operand in known.items() if isinstance(operand, Constant)}
     return analyser.infer(specialisation, constants).write()
