@@ -212,6 +212,14 @@ def _where(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], s
     return _ufunc(memory, kinds[1:], operands[1:], site) if len(kinds) == 3 and isinstance(kinds[0], ScalarType) else ANY
 
 
+def _clip(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    kinds = [kind for kind in kinds if not isinstance(kind, NoneType)]
+    if not all(isinstance(kind, ScalarType) and kind.kind in ("bool", "int") for kind in kinds):
+        return _ufunc(memory, kinds, operands, site)
+    number = _number(kinds)
+    return ScalarType(number.kind, number.dtype or "int64") if isinstance(number, ScalarType) else number
+
+
 _COMPARISONS: Final = (
     operator.lt,
     operator.le,
@@ -306,6 +314,7 @@ TRANSFER: Final[dict[object, Transfer]] = {
     dict: dict_of,
     set: _always(OpaqueType(set)),
     np.where: _where,
+    np.clip: _clip,
     read_unbound: _always(UNKNOWN),
 }
 

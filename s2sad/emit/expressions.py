@@ -182,6 +182,9 @@ class Names:
             return self.reference(value)
         if getattr(builtins, own_name, None) is value:
             return self.builtin(own_name)
+        owner = getattr(value, "__self__", None)
+        if isinstance(owner, numpy.ufunc):  # np.add.at
+            return ast.Attribute(self.object(owner), own_name, ast.Load())
         home = home_of(value)
         if home is None:
             return self.reference(value)

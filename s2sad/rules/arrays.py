@@ -101,6 +101,8 @@ def where(y_bar: Array, y: Array, condition: Array, x: Array, other: Array) -> A
 )
 def take(y_bar: Array, y: Array, a: Array, indices: Any, axis: Any = None) -> Array:
     a_bar = np.zeros_like(a, dtype=float)
+    if isinstance(indices, (list, tuple)):
+        indices = np.array(indices)
     if axis is None:
         np.add.at(a_bar.reshape(-1), indices, y_bar)
     elif axis == 0:
@@ -139,7 +141,13 @@ def select(y_bar: Array, y: Array, condlist: Any, choicelist: Any, default: Any 
 
 @pointwise(np.nan_to_num)
 def nan_to_num(y: Array, x: Array, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Array:
-    return 1.0 if math.isfinite(x) else 0.0, 0.0, 0.0, 0.0, 0.0
+    return (
+        1.0 if math.isfinite(x) else 0.0,
+        0.0,
+        1.0 if x != x else 0.0,
+        1.0 if x == math.inf else 0.0,
+        1.0 if x == -math.inf else 0.0,
+    )
 
 
 @pointwise(np.real, np.ndarray.real)

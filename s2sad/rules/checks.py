@@ -70,7 +70,13 @@ def operand_bounds(function: object) -> tuple[float, float] | None:
     return least, float("inf") if unbounded else len(parameters)
 
 
-_WRITTEN_MODULES: Final = {"_operator": "operator", "_functools": "functools", "numpy": "np"}
+_WRITTEN_MODULES: Final = {
+    "_operator": "operator",
+    "_functools": "functools",
+    "numpy": "np",
+    "numpy.linalg": "np.linalg",
+    "numpy.fft": "np.fft",
+}
 
 
 def name_of(function: object) -> str:

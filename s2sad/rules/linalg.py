@@ -142,7 +142,7 @@ def _placed(x_bar: Array, x: Array, plan: Any) -> Array:
     np.einsum,
     samples=("'ij->ji', A(2, 3)", "'ii->', A(3, 3)", "'ij->i', A(2, 3)", "'...ij->...ji', A(4, 2, 3)", "'ii->i', A(3, 3)"),
 )
-def einsum_of_one(y_bar: Array, y: Array, subscripts: Any, a: Array) -> Array:
+def einsum_of_one(y_bar: Array, y: Array, subscripts: Any, a: Array, *, optimize: Any = False) -> Array:
     plan = runtime.plan_of_einsum(subscripts, 0)
     _check(plan)
     return None, _placed(np.einsum(plan[0], y_bar), a, plan)
@@ -157,7 +157,7 @@ def einsum_of_one(y_bar: Array, y: Array, subscripts: Any, a: Array) -> Array:
         *("'ii,i->i', A(3, 3), A(3)", "'ij,ij->', A(2, 3), A(2, 1)"),
     ),
 )
-def einsum_of_two(y_bar: Array, y: Array, subscripts: Any, a: Array, b: Array) -> Array:
+def einsum_of_two(y_bar: Array, y: Array, subscripts: Any, a: Array, b: Array, *, optimize: Any = False) -> Array:
     first, second = runtime.plan_of_einsum(subscripts, 0), runtime.plan_of_einsum(subscripts, 1)
     _check(first)
     _check(second)
@@ -165,7 +165,7 @@ def einsum_of_two(y_bar: Array, y: Array, subscripts: Any, a: Array, b: Array) -
 
 
 @vjp_rule(np.einsum, overload=True, samples=("'i,ij,j', A(2), A(2, 3), A(3)", "'ij,jk,kl->il', A(2, 3), A(3, 2), A(2, 4)"))
-def einsum_of_three(y_bar: Array, y: Array, subscripts: Any, a: Array, b: Array, c: Array) -> Array:
+def einsum_of_three(y_bar: Array, y: Array, subscripts: Any, a: Array, b: Array, c: Array, *, optimize: Any = False) -> Array:
     first, second, third = (
         runtime.plan_of_einsum(subscripts, 0),
         runtime.plan_of_einsum(subscripts, 1),

@@ -182,8 +182,9 @@ def trapezoid(z_bar: Array, z: Array, y: Array, x: Array = None, dx: Any = 1.0, 
     heights = np.moveaxis(y, axis, -1)
     half = 0.5 * z_bar[..., None]
     if x is None:
-        half = np.broadcast_to(half * dx, heights[..., 1:].shape)
-        return np.moveaxis(_ends_of(half), -1, axis), None
+        pairs = heights[..., 1:] + heights[..., :-1]
+        widths = np.broadcast_to(half * dx, pairs.shape)
+        return np.moveaxis(_ends_of(widths), -1, axis), None, np.sum(half * pairs)
     places = x if x.ndim == 1 else np.moveaxis(x, axis, -1)
     y_bar = _ends_of(half * np.diff(places))
     x_bar = -np.diff(half * (heights[..., 1:] + heights[..., :-1]), prepend=0.0, append=0.0)

@@ -126,7 +126,13 @@ def changes_array(node: Operation | Terminator) -> bool:
     if not isinstance(node, Call) or not node.arguments or not is_array(node.arguments[0]):
         return False
     function = function_of(node)
-    return function is operator.setitem or is_one_of(function, IN_PLACE)
+    return function is operator.setitem or is_one_of(function, IN_PLACE) or is_at(function)
+
+
+def is_at(function: object) -> bool:
+    """Whether it is `np.add.at`, or the same of another ufunc: it changes its first operand."""
+    is_method = isinstance(function, types.BuiltinFunctionType) and isinstance(function.__self__, numpy.ufunc)
+    return is_method and getattr(function, "__name__", "") == "at"
 
 
 def makes_view(call: Call) -> bool:
@@ -227,7 +233,7 @@ class ArrayMemory:
         if function is comment:
             return 0
         first = node.arguments[0] if node.arguments else None
-        if first is not None and (function is operator.setitem or is_one_of(function, IN_PLACE)):
+        if first is not None and (function is operator.setitem or is_one_of(function, IN_PLACE) or is_at(function)):
             return self.roots(first)
         if first is not None and function is call_method and _is_container(first) and _method(node) in _CHANGES:
             return 0

@@ -69,6 +69,16 @@ Adjoint = Operand | tuple["Adjoint", ...] | None
 Place = int | tuple["Place", ...] | None
 
 
+class _NoAdjointError(Exception):
+    """An adjoint is asked for that the body does not return."""
+
+
+def _label(body: types.FunctionType, spread: tuple[bool, ...], position: int) -> str:
+    """The name of an operand."""
+    names = list(inspect.signature(body).parameters)[VjpRule.leading :]
+    return names[position] if position < len(names) and not any(spread[: position + 1]) else "the others"
+
+
 @dataclass(frozen=True, slots=True)
 class _Inlined:
     """A function that returns a flat tuple of adjoints, and where those of the operands wanted are in it."""
@@ -107,18 +117,19 @@ def vjp_of(
     operands: Sequence[Operand],
     keywords: Mapping[str, Operand],
     span: Span | None,
-    wanted: Collection[int] | None = None,
+    wanted: Collection[int],
     known: Callable[[Operand], Constant | None] = lambda operand: None,
 ) -> tuple[tuple[Operation, ...], tuple[Adjoint, ...]] | None:
     """The operations that compute the adjoints of the operands (those at the positions `wanted`), and these, in the order of
     `bind_operands`; None if the rule cannot be inlined. `known` tells which operands are literals though they are values (a tuple
-    of numbers). Raises `NonDifferentiableError` if the body raises for these types."""
+    of numbers). Raises `NonDifferentiableError` if the body raises for these types, or returns no adjoint for an operand that is
+    wanted (for one without derivative it says None)."""
     bound, spread = bind_operands(rule, operands, keywords)
     everything = tuple(known(operand) or operand for operand in (bar, result, *bound))
     kinds = tuple(_kind_of(operand) for operand in everything)
     literals = {index: operand for index, operand in enumerate(everything) if _is_literal(operand)}
     texts = tuple((index, operand.value.__class__, repr(operand.value)) for index, operand in literals.items())  # type: ignore[union-attr]
-    wanted_positions = tuple(sorted(range(len(bound)) if wanted is None else wanted))
+    wanted_positions = tuple(sorted(wanted))
     inlined = _lower_vjp(rule.body, number_regions(kinds), texts, Literals(literals), spread, wanted_positions)
     if inlined is None:
         return None
@@ -161,7 +172,11 @@ def _lower_vjp(
         return None
     if isinstance(function.body.terminator, Raise):
         return _message_of(function)
-    inlined = _return_wanted(function, wanted)
+    try:
+        inlined = _return_wanted(function, wanted)
+    except _NoAdjointError as error:
+        (position,) = error.args
+        return f"the rule {body.__name__!r} gives no adjoint of operand {position + 1}, {_label(body, spread, position)!r}"
     inlined = _Inlined(finish(inlined.function), inlined.places)
     return inlined if _is_closed(inlined.function) else None
 
@@ -345,15 +360,19 @@ def _element(calls: Mapping[Value, Call], operations: list[Operation], returned:
     """One adjoint of those that are returned: as a tuple, or the only one."""
     call = calls.get(returned) if isinstance(returned, Value) else None
     if call is not None and isinstance(call.function, Constant) and call.function.value is make_tuple:
-        return call.arguments[position] if position < len(call.arguments) else Constant(None)
+        if position >= len(call.arguments):
+            raise _NoAdjointError(position)
+        return call.arguments[position]
     kind = _kind_of(returned)
     if isinstance(kind, TupleType):
         if position >= len(kind.elements):
-            return Constant(None)
+            raise _NoAdjointError(position)
         element = Value("", kind.elements[position], temporary=True)
         operations.append(Call(element, Constant(operator.getitem), (returned, Constant(position)), exact=False))
         return element
-    return returned if position == 0 else Constant(None)
+    if position > 0:
+        raise _NoAdjointError(position)
+    return returned
 
 
 def _instantiate(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import types
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -92,7 +93,7 @@ def leaves(x: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...]
     if isinstance(x, list | tuple):
         for index, part in enumerate(x):
             yield from leaves(part, (*path, index))
-    elif isinstance(x, float) or (isinstance(x, np.ndarray | np.generic) and x.dtype.kind == "f"):
+    elif (isinstance(x, float) and math.isfinite(x)) or (isinstance(x, np.ndarray | np.generic) and x.dtype.kind == "f"):
         yield path, x
 
 
@@ -237,7 +238,7 @@ def by_inlining(
     named = {key: operand_for(x, key, 50, environment, hide_rank) for key, x in keywords.items()}
     bar = operand_for(y_bar, "y_bar", 1, environment, hide_rank)
     result = operand_for(y, "y", 2, environment, hide_rank)
-    wanted = [i for i, operand in enumerate(operands) if isinstance(operand, Value)]
+    wanted = [i for i, x in enumerate(arguments) if any(leaves(x)) and isinstance(operands[i], Value)]
     found = vjp_of(rule, bar, result, operands, named, None, wanted)
     if found is None:
         raise RuleMismatch(f"{rule.name} cannot be inlined")

@@ -202,12 +202,16 @@ def test_rules_wait_for_the_module_of_their_functions(monkeypatch):
 
 
 def test_names_of_functions():
-    assert [name_of(f) for f in (math.sqrt, np.sin, abs, operator.add, list.append)] == [
+    functions = (math.sqrt, np.sin, abs, operator.add, list.append, np.ndarray.sum, np.ndarray.T, np.linalg.solve)
+    assert [name_of(f) for f in functions] == [
         "math.sqrt",
         "np.sin",
         "abs",
         "operator.add",
         "list.append",
+        "np.ndarray.sum",
+        "np.ndarray.T",
+        "np.linalg.solve",
     ]
 
 

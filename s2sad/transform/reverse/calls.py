@@ -18,7 +18,7 @@ from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Value, While, walk
 from s2sad.ir.operations import call_method, comment, make_set, make_tuple
-from s2sad.ir.types import ANY, FLOAT, NONE, AnyType, ConstantType, OpaqueType, ScalarType, TupleType, Type
+from s2sad.ir.types import ANY, FLOAT, NONE, AnyType, ArrayType, ConstantType, OpaqueType, ScalarType, TupleType, Type
 from s2sad.rules.checks import name_of
 from s2sad.rules.core import ModelRule, NotImplementedRule, PointwiseRule, SymmetricRule, VjpRule, ZeroDerivative
 from s2sad.transform.inline_vjps import Adjoint, bind_operands, vjp_of
@@ -216,6 +216,8 @@ class CallReverser:
                 self.reverse_pointwise(call, rule, arguments, keywords, bars[()], frame)
             case VjpRule() if bars.get(()) is not None:
                 self.reverse_by_vjp(call, rule, arguments, keywords, bars[()], frame)  # type: ignore[arg-type]
+            case VjpRule() if isinstance(call.result.type, TupleType) and () not in bars:
+                self.reverse_by_vjp(call, rule, arguments, keywords, self.packed_bar(call, bars, frame), frame)
             case NotImplementedRule(reason=reason, instead=instead):
                 hint = f" Use {instead} instead." if instead else ""
                 raise not_differentiable(call, f"{name_of(function)} cannot be differentiated: {reason}.{hint}")
@@ -358,6 +360,19 @@ class CallReverser:
             adjoints = inlined[1]
         for index in wanted:
             self.contribute(call, operands[index], adjoints[index], bar, frame)
+
+    def packed_bar(self, call: Call, bars: dict[tuple[int, ...], Operand | None], frame: Frame) -> Operand:
+        """The adjoint of a result that is a tuple: a tuple of the adjoints of its elements."""
+        engine = self.engine
+        assert isinstance(call.result.type, TupleType)
+        parts: list[Operand] = []
+        for index, kind in enumerate(call.result.type.elements):
+            bar = bars.get((index,)) or ZERO
+            if isinstance(kind, ArrayType):
+                element = engine.emit(frame, operator.getitem, call.result, Constant(index), span=call.span, kind=kind)
+                bar = filled(engine, frame, bar, element, call.span)
+            parts.append(bar)
+        return engine.emit(frame, make_tuple, *parts, span=call.span, kind=TupleType(tuple(map(_type_of, parts))))
 
     def adjoints_from_rule(
         self, call: Call, rule: VjpRule, arguments: Sequence[Operand], keywords: dict[str, Operand], bar: Operand, frame: Frame
