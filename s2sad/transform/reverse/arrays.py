@@ -108,9 +108,12 @@ class ArrayReverser:
             whole = engine.emit(place, operator.getitem, whole, Constant(step), span=span, kind=_type_of_part(whole, step))
         before = place.bars.get(slot, ZERO)
         name = engine.name_of_bar(slot)
-        made = self.zeros(place, whole, span, name) if is_zero(before) else before
-        if made is before:
-            before = filled(engine, place, before, whole, span)
+        if is_zero(before):
+            made = self.zeros(place, whole, span, name)
+        elif not is_full(before, type_of(whole)) or shape_of(type_of(before)) == ():
+            kind = shadow_array_type(bar_type_of(slot))
+            made = engine.emit(place, runtime.broadcast_like, before, whole, span=span, kind=kind, name=name)
+        else:
             kind = shadow_array_type(bar_type_of(slot))
             made = engine.emit(place, call_method, before, Constant("copy"), span=span, kind=kind, name=name)
         place.bars[slot] = made
