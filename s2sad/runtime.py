@@ -195,6 +195,8 @@ def _restore(shadow: Any, primal: Any, memo: dict[int, Any]) -> Any:
             memo[id(primal)] = restored
             restored.update((key, _restore(shadow[key], value, memo)) for key, value in primal.items())
             return restored
+        case int() | float() if isinstance(shadow, np.generic):
+            return float(shadow)
         case _:
             return shadow
 
@@ -212,7 +214,7 @@ def copy_containers(*arguments: Any) -> tuple[Any, ...]:
     for argument in arguments:
         collect_arrays(argument, arrays, set())
     for key, array in arrays.items():
-        memo[key] = array.copy()
+        memo[key] = array.copy("K")  # views of it are to be views, copies copies
     for first, second in overlapping([*arrays.values()]):
         if not is_same_view(first, second):
             raise NonDifferentiableError(

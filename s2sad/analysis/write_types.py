@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.binding import Bound, Packed
-from s2sad.analysis.memory import Memory, map_parts, references_in
+from s2sad.analysis.memory import map_parts, references_in
 from s2sad.analysis.simple_types import strip
 from s2sad.frontend.builder import read_unbound
 from s2sad.ir.nodes import (
@@ -90,11 +90,19 @@ def as_data(kind: Type) -> Type:
     return kind
 
 
-def fixed_regions(memory: Memory) -> frozenset[int]:
-    """Regions of arrays that nobody writes to and no container holds."""
+def fixed_regions(inference: Inference) -> frozenset[int]:
+    """Regions of arrays that nobody writes to and no container holds, and that do not go in as an argument and out as the result
+    or part of it, here or in a function that is called."""
+    memory = inference.memory
     roots = {memory.find(region) for region in range(1, len(memory.parent))}
     held = {memory.find(inner) for root in roots for kind in memory.content[root].values() for inner in references_in(kind)}
-    return frozenset(root for root in roots if root not in held and not memory.flags[root])
+    given = {memory.find(region) for region in inference.regions.values()}
+    handed_on = given & {memory.find(region) for region in references_in(inference.result)}
+    for call, resolution in inference.resolutions.items():
+        if resolution.specialisation is not None:
+            taken = {memory.find(region) for item in call.arguments for region in references_in(inference.type_of(item))}
+            handed_on |= taken & {memory.find(region) for region in references_in(resolution.kind)}
+    return frozenset(root for root in roots if root not in held | handed_on and not memory.flags[root])
 
 
 def with_fixed_arrays(kind: Type, fixed: frozenset[int]) -> Type:
@@ -128,7 +136,7 @@ class _Writer:
     def __init__(self, inference: Inference) -> None:
         self.inference = inference
         self.values: dict[Value, Operand] = {}
-        self.fixed = fixed_regions(inference.memory)
+        self.fixed = fixed_regions(inference)
 
     def function(self) -> Function:
         definition = self.inference.definition

@@ -159,7 +159,10 @@ def copies_of_changed(function: Function, specialisation: Specialisation) -> tup
     for group in _groups(changed):
         first = group[0]
         if len(group) == 1 and _is_flat(first.type):
-            operations.append(Call(copies[first], Constant(call_method), (first, Constant("copy"))))
+            # the order of axes in memory stays, on which it depends whether `reshape` gives a view
+            has_order = isinstance(first.type, ArrayType) and first.type.shape is not None and len(first.type.shape) > 1
+            order = (Constant("K"),) if has_order else ()
+            operations.append(Call(copies[first], Constant(call_method), (first, Constant("copy"), *order)))
             continue
         together = emit(operations, runtime.copy_containers, *group)
         for index, value in enumerate(group):
@@ -251,8 +254,9 @@ def slots_counted_before(
     return found
 
 
-def finish_gradient(operations: list[Operation], bar: Operand | None, value: Value, was_integer: bool) -> Operand:
-    """The gradient in the argument's own type; it shares no memory with anything else."""
+def finish_gradient(operations: list[Operation], bar: Operand | None, value: Value, may_differ: bool) -> Operand:
+    """The gradient in the argument's own type; it shares no memory with anything else. A number `may_differ` in its class: the
+    argument was an integer, or the adjoint comes from NumPy."""
     kind = value.type
     if isinstance(kind, ArrayType):
         return _finish_array(operations, bar, value, kind)
@@ -261,9 +265,10 @@ def finish_gradient(operations: list[Operation], bar: Operand | None, value: Val
     if isinstance(kind, ScalarType) and kind.dtype:
         cls = getattr(np, kind.dtype) if kind.is_real else np.float64
         return emit(operations, cls, bar)
-    if isinstance(kind, ScalarType) and was_integer and not isinstance(bar, Constant):
+    if isinstance(kind, ScalarType) and may_differ and not isinstance(bar, Constant):
         return emit(operations, float, bar)
-    if own_region(value) is not None and not (isinstance(kind, ListType) and isinstance(kind.element, ScalarType)):
+    is_plain = isinstance(kind, ListType) and isinstance(kind.element, ScalarType) and not may_differ
+    if own_region(value) is not None and not is_plain:
         return emit(operations, runtime.as_gradient, bar, value)
     return bar
 

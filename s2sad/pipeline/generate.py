@@ -24,6 +24,7 @@ from s2sad.ir.operations import comment, load_captured, load_global, make_tuple
 from s2sad.ir.printer import print_function
 from s2sad.ir.types import (
     ANY,
+    ArrayType,
     OptionalType,
     ScalarType,
     TupleType,
@@ -47,6 +48,7 @@ from s2sad.transform.eliminate_dead_code import eliminate_dead_code
 from s2sad.transform.fold_constants import fold_constants
 from s2sad.transform.hoist_invariants import HoistOptions
 from s2sad.transform.lower_iteration import lower_iteration
+from s2sad.transform.lower_stores import lower_stores
 from s2sad.transform.reverse.decisions import Decisions
 from s2sad.transform.reverse.engine import Engine
 from s2sad.transform.reverse.forward_sweep import ForwardSweep
@@ -54,7 +56,7 @@ from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of
 from s2sad.transform.reverse.halves import Halves
 from s2sad.transform.reverse.restoring import RestoreNeeded
 from s2sad.transform.reverse.reverse_sweep import ReverseSweep
-from s2sad.transform.reverse.shadows import MIRRORED, has_shadow, own_region
+from s2sad.transform.reverse.shadows import MIRRORED, has_shadow, own_region, takes_shadow
 from s2sad.transform.reverse.unchanged import Circumstances
 from s2sad.transform.rewrite import copy_function, substitute_block
 from s2sad.transform.share_subexpressions import share_subexpressions
@@ -128,7 +130,7 @@ class Generator:
         """All that a reverse half could take and give."""
         function = specialisation.function
         parameters = [parameter.value for parameter in function.parameters]
-        containers = tuple(index for index in active if has_shadow(parameters[index].type))
+        containers = tuple(index for index in active if takes_shadow(function, index))
         name = self.fresh_name(identifier(specialisation.definition.name))
         result = specialisation.returned
         return Halves(
@@ -137,7 +139,12 @@ class Generator:
             tuple(range(len(parameters))),
             False,
             tuple(leaves_of(result)),
-            tuple((index, path) for index in active for path in leaves_of(parameters[index].type)),
+            tuple(
+                (index, path)
+                for index in active
+                for path in leaves_of(parameters[index].type)
+                if index not in containers or not isinstance(parameters[index].type, ArrayType)
+            ),
             containers,
             containers,
             MIRRORED if has_shadow(result) else "",
@@ -200,6 +207,7 @@ class Generator:
         """Bring a typed function into the form that reverse mode takes."""
         if _VERIFIES:
             verify(function)
+        function = lower_stores(function)
         activity = find_activity(function, inputs, outputs)
         lowered = lower_iteration(function, activity)
         before = None
@@ -283,7 +291,9 @@ class Generator:
             for bar, value, slot in zip(gradients, inputs, wanted, strict=True):
                 mapped = mapping.get(bar, bar) if isinstance(bar, Value) else bar
                 own = converted.get(value, value)
-                results.append(finish_gradient(finish, None if slot in repeated else mapped, own, slot in integers))
+                results.append(
+                    finish_gradient(finish, None if slot in repeated else mapped, own, slot in integers or engine.has_arrays)
+                )
             result = results[0]
             if as_tuple:
                 result = emit(finish, make_tuple, *results)

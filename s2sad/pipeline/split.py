@@ -27,10 +27,11 @@ from s2sad.rules.core import model_with_body
 from s2sad.transform.reverse.decisions import Decisions
 from s2sad.transform.reverse.engine import Engine
 from s2sad.transform.reverse.forward_sweep import ForwardSweep
-from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of
+from s2sad.transform.reverse.frames import ZERO, Frame, bar_type_of, leaves_of
 from s2sad.transform.reverse.halves import Halves
+from s2sad.transform.reverse.mirror import shadow_type
 from s2sad.transform.reverse.reverse_sweep import ReverseSweep
-from s2sad.transform.reverse.shadows import LATE, MIRRORED, has_shadow, own_region
+from s2sad.transform.reverse.shadows import LATE, MIRRORED, has_shadow, own_region, takes_shadow
 from s2sad.transform.reverse.unchanged import Circumstances
 from s2sad.transform.rewrite import copy_function, substitute_block
 
@@ -63,11 +64,16 @@ class SplitBuilder:
         activity = find_activity(self.prepared, inputs, outputs)
         self.engine = Engine(self.prepared, activity, generator, self.seed, circumstances, restored)
         self.shadows = {
-            index: Value(f"{self.parameters[index].name}_bar", ANY, temporary=True)
+            index: Value(f"{self.parameters[index].name}_bar", shadow_type(self.parameters[index].type), temporary=True)
             for index in active
-            if has_shadow(self.parameters[index].type)
+            if takes_shadow(typed, index)
         }
-        self.engine.given_shadows = {self.parameters[index]: shadow for index, shadow in self.shadows.items()}
+        self.engine.given_shadows = {
+            self.parameters[index]: shadow for index, shadow in self.shadows.items() if has_shadow(self.parameters[index].type)
+        }
+        for index, shadow in self.shadows.items():
+            if not has_shadow(self.parameters[index].type):  # an array that is a value here
+                self.engine.arrays.give_buffer(self.engine.root, (self.parameters[index], ()), shadow)
         self.engine.own_interface = interface
         self.root = self.engine.root
 
@@ -173,7 +179,10 @@ class SplitBuilder:
             if path not in self.result_bars:
                 suffix = "_".join(map(str, path))
                 name = f"{identifier(self.specialisation.definition.name)}{'_' + suffix if suffix else ''}_bar"
-                self.result_bars[path] = Value(name, FLOAT, temporary=True)
+                kind = bar_type_of((Value("", self.specialisation.returned), path))
+                self.result_bars[path] = Value(name, kind, temporary=True)
+            if path == () and own_region(operand) is not None:
+                continue  # an array that is a value elsewhere: it has a shadow
             engine.accumulate_operand(frame, operand, path, self.result_bars[path])
         if own_region(operand) is not None and engine.containers.is_active(operand):
             assert isinstance(operand, Value)

@@ -14,6 +14,7 @@ from s2sad.rules import (
     shapes,
     special,
     ufuncs,
+    updates,
 )
 from s2sad.rules.containers import container_rule
 from s2sad.rules.core import lookup, registered_rules
@@ -37,4 +38,5 @@ __all__ = [
     "shapes",
     "special",
     "ufuncs",
+    "updates",
 ]

@@ -53,6 +53,7 @@ from s2sad.ir.types import (
     INT,
     NONE,
     AnyType,
+    ArrayType,
     DictType,
     IteratorType,
     ListType,
@@ -246,6 +247,9 @@ class Lowering:
             if call is not None and is_reversal and self.unchanged.since(call, [call.arguments[0], call.result]):
                 inner = self.elements(call.arguments[0], out, span)
                 return _Elements(inner.length, inner.source, not inner.backwards)
+            length = emit_operation(out, len, iterable, kind=INT, span=span)
+            return _Elements(length, _Source("list", (iterable,)))
+        if isinstance(kind, ArrayType):
             length = emit_operation(out, len, iterable, kind=INT, span=span)
             return _Elements(length, _Source("list", (iterable,)))
         if isinstance(kind, TupleType):

@@ -57,6 +57,8 @@ def elementwise_type(operands: Sequence[Operand]) -> Type:
     if np.dtype(dtype).kind != "f":
         dtype = "float64"
     shapes = [shape_of(kind) for kind in kinds]
+    if all(shape == () for shape in shapes):
+        return ScalarType("float", dtype)  # NumPy makes numbers of arrays without axes
     known = [shape for shape in shapes if shape is not None]
     return ArrayType(dtype, broadcast(*known) if len(known) == len(shapes) else None, 0, fixed=True)
 

@@ -18,11 +18,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from s2sad import runtime
+from s2sad.analysis.array_shapes import Bounds
 from s2sad.ir.nodes import Call, Constant, Operand, Span, Value, operands_of
 from s2sad.ir.operations import call_method, make_tuple
 from s2sad.ir.types import ANY, ArrayType, NoneType, OpaqueType, ScalarType, TupleType, Type
@@ -35,15 +36,19 @@ from s2sad.transform.reverse.array_bars import (
     is_array,
     is_full,
     reduced,
+    shape_of,
     type_of,
 )
-from s2sad.transform.reverse.array_names import IN_PLACE, is_own_update, is_same_object, is_view, is_view_or_copy
+from s2sad.transform.reverse.array_names import IN_PLACE, is_own_update, is_same_object, is_view, is_view_or_copy, memory_of
+from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import ZERO, Frame, Slot, bar_type, bar_type_of, new_bar, shadow_array_type
 from s2sad.transform.reverse.restoring import ALL, is_mask, put_back
 from s2sad.transform.reverse.shadows import own_region
 
 if TYPE_CHECKING:
     from s2sad.transform.reverse.engine import Engine
+
+_SIGNS: Final[dict[object, int]] = {np.add: 1, np.subtract: -1}
 
 
 class ArrayReverser:
@@ -120,6 +125,11 @@ class ArrayReverser:
         place.buffers.add(slot)
         return made
 
+    def give_buffer(self, frame: Frame, slot: Slot, buffer: Value) -> None:
+        """Take an array that a caller gives as the adjoint of a parameter."""
+        frame.bars[slot] = buffer
+        frame.buffers.add(slot)
+
     def zeros(self, frame: Frame, value: Operand, span: Span | None, name: str = "") -> Value:
         """A new adjoint for an array."""
         kind = type_of(value)
@@ -160,6 +170,12 @@ class ArrayReverser:
         if own_region(operand) is None:
             engine.accumulate(frame, (operand, ()), bar, span)
             return
+        definition = engine.structure.definition.get(operand)
+        if isinstance(definition, Call) and is_view(definition) and _is_broadcasting(definition):
+            base = definition.arguments[0]
+            if isinstance(base, Value):  # a view in which elements stand several times, and to which nothing can be stored
+                self.contribute(base, reduced(engine, frame, bar, base, operand, span), frame, span)
+            return
         origin = engine.origins.get(operand)
         definition = engine.structure.definition.get(origin) if origin is not None else None
         is_part = isinstance(definition, Call) and is_view(definition) and origin not in engine.shadows
@@ -191,6 +207,8 @@ class ArrayReverser:
             self._reverse_store(call, frame)
         elif is_same_object(call):
             self._reverse_in_place(call, frame)
+        elif _ufunc_of_at(function) is not None:
+            self._reverse_at(call, frame)
         elif call.arguments and is_view_or_copy(call):
             owner = call.arguments[0]
             if owner in self.engine.activity:
@@ -249,6 +267,12 @@ class ArrayReverser:
         assert isinstance(owner, Value)
         if is_own_update(engine.structure, call):
             return  # x[key] += e has done it already
+        if self.overlaps(owner, key, stored):
+            raise unsupported(
+                span,
+                "a part of an array is stored into another part of it with another step, which NumPy does element by element",
+                "copy what is stored: x[a:b:2] = x[c:d].copy()",
+            )
         put_back(engine, call, owner, key, frame)
         if not engine.containers.is_active(owner):
             return
@@ -258,6 +282,28 @@ class ArrayReverser:
         engine.emit(frame, operator.setitem, shadow, key, ZERO, span=span, kind=ANY)
         if isinstance(stored, Value) and is_active:
             self.contribute(stored, reduced(engine, frame, bar, stored, bar, span), frame, span)
+
+    def overlaps(self, owner: Value, key: Operand, stored: Operand) -> bool:
+        """Whether a store may read elements that it has set already: NumPy makes a copy first only for several axes, or where one
+        of the parts runs backwards."""
+        if not isinstance(stored, Value) or memory_of(stored) is None or memory_of(stored) != memory_of(owner):
+            return False
+        kind = type_of(stored)
+        if isinstance(kind, ArrayType) and kind.shape is not None and len(kind.shape) > 1:
+            return False
+        definition = self.engine.structure.definition.get(stored)
+        if not isinstance(definition, Call) or not _is_indexing(definition) or definition.arguments[0] is not owner:
+            return True
+        steps = [self._step_of(key), self._step_of(definition.arguments[1])]
+        return None in steps or (steps[0] != steps[1] and min(step for step in steps if step is not None) > 0)
+
+    def _step_of(self, key: Operand) -> int | None:
+        """The step of a slice, if it is known."""
+        if key is ALL or (isinstance(key, Constant) and key.value is Ellipsis):
+            return 1
+        fact = self.engine.fact_of(key)
+        step = fact.step if isinstance(fact, Bounds) else 0
+        return 1 if step is None else step if isinstance(step, int) and step else None
 
     def _stored_bar(self, shadow: Operand, owner: Value, key: Operand, stored: Operand, frame: Frame, span: Span | None) -> Value:
         """The adjoints of the elements that a store set."""
@@ -313,6 +359,29 @@ class ArrayReverser:
             name = shadow.name if isinstance(shadow, Value) else ""
             engine.emit(frame, operator.imul, shadow, own, span=span, kind=type_of(shadow), name=name)
 
+    def _reverse_at(self, call: Call, frame: Frame) -> None:
+        """``np.add.at(x, key, e)``: all that is added counts, also where a key names an element twice."""
+        engine, span = self.engine, call.span
+        owner, key, *rest = call.arguments
+        if not isinstance(owner, Value) or not engine.containers.is_active(owner):
+            return
+        assert isinstance(call.function, Constant)
+        sign = _SIGNS.get(_ufunc_of_at(call.function.value))
+        if sign is None or not rest:
+            raise unsupported(span, "this `at` has no derivative here", "use np.add.at, or a loop over the indices")
+        (added,) = rest
+        if isinstance(added, Value) and added in engine.activity:
+            kind = engine.type_of_item(owner, key)
+            kind = bar_type(kind) if isinstance(kind, ArrayType | ScalarType) else ArrayType("float64", None, 0, fixed=True)
+            shadow = engine.containers.shadow(owner, frame)
+            bar: Operand = engine.emit(frame, operator.getitem, shadow, key, span=span, kind=kind)
+            if not self.may_repeat(key) and isinstance(kind, ArrayType):
+                bar = engine.emit(frame, call_method, bar, Constant("copy"), span=span, kind=kind)
+            part = bar
+            if sign < 0:
+                bar = engine.emit(frame, operator.neg, bar, span=span, kind=kind)
+            self.contribute(added, reduced(engine, frame, bar, added, part, span), frame, span)
+
     def _times(self, bar: Operand, partial: Operand, frame: Frame, span: Span | None) -> Operand:
         engine = self.engine
         if isinstance(partial, Constant) and partial.value == 1.0:
@@ -356,6 +425,16 @@ def is_zero(bar: Operand) -> bool:
 
 def _is_indexing(call: Call) -> bool:
     return isinstance(call.function, Constant) and call.function.value is operator.getitem
+
+
+def _ufunc_of_at(function: object) -> object | None:
+    """The ufunc whose method `at` a function is."""
+    ufunc = getattr(function, "__self__", None)
+    return ufunc if isinstance(ufunc, np.ufunc) and getattr(function, "__name__", "") == "at" else None
+
+
+def _is_broadcasting(call: Call) -> bool:
+    return isinstance(call.function, Constant) and call.function.value is np.broadcast_to
 
 
 def _type_of_part(operand: Operand, step: int) -> Type:

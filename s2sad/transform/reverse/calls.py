@@ -16,9 +16,9 @@ from s2sad.analysis.memory import references_in
 from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.effects import Callee
-from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Value, While, walk
+from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Span, Value, While, walk
 from s2sad.ir.operations import call_method, comment, make_set, make_tuple
-from s2sad.ir.types import ANY, FLOAT, NONE, AnyType, ArrayType, ConstantType, OpaqueType, ScalarType, TupleType, Type
+from s2sad.ir.types import ANY, NONE, AnyType, ArrayType, ConstantType, OpaqueType, ScalarType, TupleType, Type
 from s2sad.rules.checks import name_of
 from s2sad.rules.core import ModelRule, NotImplementedRule, PointwiseRule, SymmetricRule, VjpRule, ZeroDerivative
 from s2sad.transform.inline_vjps import Adjoint, bind_operands, vjp_of
@@ -26,11 +26,17 @@ from s2sad.transform.partials import partial_of
 from s2sad.transform.reverse.array_bars import filled, fitted, is_array
 from s2sad.transform.reverse.array_names import memory_of
 from s2sad.transform.reverse.errors import missing_attribute, missing_rule, not_differentiable, unsupported
-from s2sad.transform.reverse.frames import ZERO, Frame, bar_type, find_bar, leaves_of
+from s2sad.transform.reverse.frames import ZERO, Frame, bar_type, bar_type_of, find_bar, leaves_of
 from s2sad.transform.reverse.halves import Halves
 from s2sad.transform.reverse.restoring import put_back_arguments
-from s2sad.transform.reverse.shadows import MIRRORED, regions_changed_by, regions_of_arguments, regions_restructured_by
-from s2sad.transform.reverse.unchanged import Circumstances
+from s2sad.transform.reverse.shadows import (
+    MIRRORED,
+    own_region,
+    regions_changed_by,
+    regions_of_arguments,
+    regions_restructured_by,
+)
+from s2sad.transform.reverse.unchanged import Circumstances, regions_written
 
 if TYPE_CHECKING:
     from s2sad.transform.reverse.engine import Engine
@@ -139,28 +145,48 @@ class CallReverser:
         """Call the reverse half."""
         engine = self.engine
         arguments = self.passed[call]
-        bars = [engine.take(frame, (call.result, path)) for path in halves.result_paths]
+        bars = [self.bar_of_result(call, path, frame) for path in halves.result_paths]
         idle = all(bar is None for bar in bars) and not halves.shadowed and not halves.result_shadow
         if idle and not halves.uses_stack:
             return
         operands: list[Operand] = [arguments[index] for index in halves.needed]
         if halves.takes_saved:
             operands.append(self.saved[call])
-        operands.extend(bar if bar is not None else ZERO for bar in bars)
+        for bar, path in zip(bars, halves.result_paths, strict=True):
+            full = bar if bar is not None else ZERO
+            operands.append(full if path else filled(engine, frame, full, call.result, call.span))
         if halves.result_shadow:
-            operands.append(engine.containers.shadow(call.result, frame))
+            operands.append(engine.arrays.holder(call.result, frame, call.span))
         operands.extend(engine.containers.argument_shadow(call, index, frame) for index in halves.shadowed)
         if halves.uses_stack:
             operands.append(engine.stack_of(halves))
         count = len(halves.slots)
-        kind = FLOAT if count == 1 else TupleType((FLOAT,) * count) if count else NONE
+        kinds = tuple(bar_type_of((Value("", _type_of(arguments[index])), path)) for index, path in halves.slots)
+        kind = kinds[0] if count == 1 else TupleType(kinds) if count else NONE
         bars_of = engine.emit(frame, halves.reverse, *operands, span=call.span, kind=kind)
         for position, (index, path) in enumerate(halves.slots):
             bar = bars_of
             if len(halves.slots) > 1:
                 name = self.name_of_bar(frame, arguments[index], path)
-                bar = engine.emit(frame, operator.getitem, bars_of, Constant(position), span=call.span, name=name)
-            engine.accumulate_operand(frame, arguments[index], path, bar, call.span)
+                part = kinds[position]
+                bar = engine.emit(frame, operator.getitem, bars_of, Constant(position), span=call.span, name=name, kind=part)
+            self.contribute_at(arguments[index], path, bar, frame, call.span)
+
+    def bar_of_result(self, call: Call, path: tuple[int, ...], frame: Frame) -> Operand | None:
+        """The adjoint of a number or an array in what a function gives."""
+        if path == () and is_array(call.result):
+            return self.engine.arrays.bar(call.result, frame)
+        return self.engine.take(frame, (call.result, path))
+
+    def contribute_at(self, operand: Operand, path: tuple[int, ...], bar: Operand, frame: Frame, span: Span | None) -> None:
+        """Add to the adjoint of a part of an operand."""
+        definition = self.engine.structure.definition.get(operand) if isinstance(operand, Value) else None
+        if path and isinstance(definition, Call) and _makes_tuple(definition):
+            self.contribute_at(definition.arguments[path[0]], path[1:], bar, frame, span)
+        elif not path and is_array(operand):
+            self.engine.arrays.contribute(operand, bar, frame, span)
+        else:
+            self.engine.accumulate_operand(frame, operand, path, bar, span)
 
     @property
     def saved(self) -> dict[Call, Value]:
@@ -189,6 +215,12 @@ class CallReverser:
             return
         if engine.arrays.reverse(call, frame) or engine.containers.reverse(call, frame):
             return
+        if any(memory_of(operand) in regions_written(call) for operand in call.arguments if operand in engine.activity):
+            raise unsupported(
+                call.span,
+                f"{name_of(function)} changes an array through which a derivative passes",
+                "assign to elements or slices of the array",
+            )
         if function is make_tuple:
             for index, operand in enumerate(call.arguments):
                 for path in leaves_of(_type_of(operand)):
@@ -196,6 +228,10 @@ class CallReverser:
                     if bar is not None:
                         engine.accumulate_operand(frame, operand, path, bar, call.span)
             return
+        made = own_region(call.result) if memory_of(call.result) is None else None
+        takes_array = any(is_array(operand) and operand in engine.activity for operand in call.arguments)
+        if made is not None and takes_array and engine.activity.is_region_active(made):
+            self.refuse(call, function)  # a list of numbers out of an array
         bars = {path: engine.take(frame, (call.result, path)) for path in leaves_of(call.result.type)}
         if memory_of(call.result) is not None:
             bars = {(): engine.arrays.bar(call.result, frame)}
@@ -396,11 +432,7 @@ class CallReverser:
             return
         if isinstance(operand.type, TupleType):
             definition = engine.structure.definition.get(operand)
-            is_display = (
-                isinstance(definition, Call)
-                and isinstance(definition.function, Constant)
-                and definition.function.value is make_tuple
-            )
+            is_display = isinstance(definition, Call) and _makes_tuple(definition)
             for index, part in enumerate(operand.type.elements):
                 inner = adjoint[index] if isinstance(adjoint, tuple) else None
                 if inner is None and not isinstance(adjoint, tuple):
@@ -424,6 +456,10 @@ class CallReverser:
                 bar = self.engine.take(frame, (node.result, (index, *path)))
                 if bar is not None:
                     self.engine.accumulate_operand(frame, operand, path, bar, node.span)
+
+
+def _makes_tuple(call: Call) -> bool:
+    return isinstance(call.function, Constant) and call.function.value is make_tuple
 
 
 def _why_not_made(cls: type) -> tuple[str, str]:

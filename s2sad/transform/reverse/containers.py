@@ -29,6 +29,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.operations import call_method, load_cell, make_cell, make_dict, make_list, new_object, store_cell, unpack
 from s2sad.ir.types import ANY, FLOAT, DictType, FunctionType, ListType, ObjectType, OptionalType, ScalarType, TupleType, Type
+from s2sad.transform.reverse.array_bars import is_array
 from s2sad.transform.reverse.array_names import is_same_object, is_view, memory_of
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of, shadow_array_type
@@ -104,6 +105,8 @@ class ContainerReverser(Mirror):
         operand = self.engine.calls.passed[call][index]
         if (call, index) in self.passed:
             return self.passed[call, index]
+        if isinstance(operand, Value) and is_array(operand):
+            return self.engine.arrays.holder(operand, frame, call.span)
         if isinstance(operand, Value) and own_region(operand) is None and operand not in self.engine.shadows:
             return self.engine.emit(frame, runtime.zeros_like, operand, span=call.span, kind=ANY)
         return self.shadow(operand, frame)

@@ -103,6 +103,7 @@ class Engine:
         self.circumstances = circumstances
         self.additions = Additions()
         self.origins = find_origins(function, self.structure)
+        self.has_arrays = any(isinstance(type_of(value), ArrayType) for value in self.structure.home)
         self.timeline = Timeline.of(function.body, self.structure)
         self.halves: dict[Call, Halves] = {}
         self.modes: dict[int, str] = {}

@@ -30,6 +30,7 @@ from s2sad.ir.nodes import (
     MakeFunction,
     Operand,
     Operation,
+    Return,
     Span,
     Terminator,
     Try,
@@ -153,6 +154,9 @@ class Mirror:
             )
         self._mirror_block(self.engine.function.body)
         self._complete_carried()
+        for node in walk(self.engine.function.body):
+            if isinstance(node, Return) and isinstance(node.value, Value) and memory_of(node.value) is not None:
+                self.forward_shadow(node.value)  # the caller may ask for it
 
     def _mirror_block(self, block: Block) -> None:
         for operation in block.operations:

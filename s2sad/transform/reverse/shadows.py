@@ -17,7 +17,7 @@ from s2sad.analysis.memory import references_in
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.analysis.structure import Structure
 from s2sad.ir.effects import Callee
-from s2sad.ir.nodes import Call, Constant, Function, Operand, Return, Value, walk
+from s2sad.ir.nodes import Call, Constant, For, Function, Operand, Return, Value, walk
 from s2sad.ir.operations import call_method
 from s2sad.ir.types import ArrayType, DictType, FunctionType, ListType, ObjectType, OptionalType, TupleType, Type
 from s2sad.transform.reverse.array_names import find_origins, is_view, memory_of
@@ -50,6 +50,30 @@ def has_shadow(kind: Type) -> bool:
             return not fixed
         case TupleType() | FunctionType():
             return any(map(has_shadow, references_in(kind).values()))
+    return False
+
+
+def takes_shadow(function: Function, index: int) -> bool:
+    """Whether the reverse half of a function takes a shadow of a parameter, to which it adds: of containers, and of arrays of
+    which it takes elements or slices."""
+    value = function.parameters[index].value
+    if has_shadow(value.type):
+        return True
+    if not isinstance(value.type, ArrayType):
+        return False
+    for node in walk(function.body):
+        if isinstance(node, For) and node.iterable is value:
+            return True
+        if not isinstance(node, Call) or not isinstance(node.function, Constant) or value not in node.arguments:
+            continue
+        called = node.function.value
+        if called is operator.getitem and node.arguments[0] is value:
+            return True
+        unit = called.unit if isinstance(called, Callee) else None
+        if isinstance(unit, Specialisation) and unit.function is not function and unit.complete:
+            places = [place for place, operand in enumerate(node.arguments) if operand is value]
+            if any(takes_shadow(unit.function, place) for place in places):
+                return True
     return False
 
 
@@ -115,8 +139,9 @@ def _choose_mode(
         if None in found:
             holders = {*holders, None}
     result = MIRRORED
-    is_array = any(name in origins for name in names)
-    if not holders and names and (len(names) == 1 or is_array) and all(name in roots for name in names):
+    # two arrays that an operation made are two, two arguments may be one
+    are_apart = all(name in origins and structure.definition[name] is not None for name in names)
+    if not holders and names and (len(names) == 1 or are_apart) and all(name in roots for name in names):
         result = LATE
     elif holders and None not in holders and all(_is_loaded(name, structure) for name in names):
         inner = seen | {region}
