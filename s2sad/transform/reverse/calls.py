@@ -156,7 +156,8 @@ class CallReverser:
             full = bar if bar is not None else ZERO
             operands.append(full if path else filled(engine, frame, full, call.result, call.span))
         if halves.result_shadow:
-            operands.append(engine.arrays.holder(call.result, frame, call.span))
+            holds = engine.arrays.holder(call.result, frame, call.span) if is_array(call.result) else None
+            operands.append(holds or engine.containers.shadow(call.result, frame))
         operands.extend(engine.containers.argument_shadow(call, index, frame) for index in halves.shadowed)
         if halves.uses_stack:
             operands.append(engine.stack_of(halves))
