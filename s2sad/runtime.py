@@ -371,7 +371,8 @@ def check_number(x: Any) -> None:
 
 
 def unbroadcast(bar: Any, x: Any) -> Any:
-    """The adjoint of `x`, from that of what `x` was broadcast to: the sum over what was repeated. For a Python number a number.
+    """The adjoint of `x`, from that of what `x` was broadcast to: the sum over what was repeated. For a Python number a number,
+    for an array of floats an array of that precision.
 
     >>> unbroadcast(np.ones((2, 3)), np.ones((2, 1)))
     array([[3.],
@@ -379,18 +380,20 @@ def unbroadcast(bar: Any, x: Any) -> Any:
     >>> unbroadcast(np.ones(3), 2.0)
     3.0
     """
+    is_array = isinstance(x, (np.ndarray, np.generic))
     shape = np.shape(x)
-    if np.shape(bar) == shape:
-        return bar if isinstance(x, (np.ndarray, np.generic)) or not isinstance(bar, np.ndarray) else bar[()]
-    extra = np.ndim(bar) - len(shape)
-    if extra > 0:
-        bar = np.sum(bar, tuple(range(extra)))
-    axes = tuple(axis for axis, length in enumerate(shape) if length == 1 and np.shape(bar)[axis] != 1) if np.ndim(bar) else ()
-    if axes:
-        bar = np.sum(bar, axes, keepdims=True)
-    if isinstance(x, (np.ndarray, np.generic)):
+    if np.shape(bar) != shape:
+        extra = np.ndim(bar) - len(shape)
+        if extra > 0:
+            bar = np.sum(bar, tuple(range(extra)))
+        axes = tuple(axis for axis, length in enumerate(np.shape(bar)) if length != 1 and shape[axis] == 1)
+        if axes:
+            bar = np.sum(bar, axes, keepdims=True)
+    if not isinstance(bar, (np.ndarray, np.generic)):
         return bar
-    return bar.item() if isinstance(bar, (np.ndarray, np.generic)) else bar
+    if not is_array:
+        return bar.item() if bar.size == 1 else bar
+    return bar.astype(x.dtype) if bar.dtype != x.dtype and x.dtype.kind == "f" else bar
 
 
 def broadcast_like(bar: Any, x: Any) -> Any:
@@ -399,7 +402,8 @@ def broadcast_like(bar: Any, x: Any) -> Any:
     >>> broadcast_like(2.0, np.ones(3))
     array([2., 2., 2.])
     """
-    full = np.empty(np.shape(x), np.result_type(bar, 1.0) if not isinstance(bar, np.ndarray) else bar.dtype)
+    dtype = getattr(x, "dtype", None)
+    full = np.empty(np.shape(x), dtype if dtype is not None and dtype.kind == "f" else float)
     full[...] = bar
     return full
 

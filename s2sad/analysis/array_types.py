@@ -65,6 +65,14 @@ def transfer(parameters: str, *functions: object, way: str = "make") -> Callable
     return declare
 
 
+#: Functions that give views, in a list or a tuple.
+_GIVING_SEVERAL: Final = (np.split, np.array_split, np.vsplit, np.hsplit, np.dsplit, np.broadcast_arrays)
+
+
+#: Functions that give a view with as many axes as there were.
+_KEEPING_RANK: Final = (np.transpose, np.ndarray.transpose, np.swapaxes, np.ndarray.swapaxes, np.moveaxis, np.rollaxis, np.flip)
+
+
 def is_array_function(function: object) -> bool:
     """Whether a function is typed here whatever its operands are."""
     try:
@@ -118,6 +126,10 @@ def type_of_array_call(
         named = bind(parameters, arguments, keywords)
         kind = ANY if named is None else attempt(compute, given(named))
         if kind == ANY and function in _SHARING:
+            first = type_of(arguments[0]) if arguments else ANY
+            if isinstance(first, ArrayType) and function not in _GIVING_SEVERAL:  # a view, of whatever shape
+                keeps = first.shape is not None and function in _KEEPING_RANK
+                return ArrayType(first.dtype, (None,) * len(first.shape or ()) if keeps else None, first.region)
             for array in arrays_in([type_of(operand) for operand in arguments]):
                 memory.mark(array.region, "stored", "unknown")  # who knows what is done to it by the other name
         return kind

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import runtime
-from s2sad.rules.declare import vjp_rule
+from s2sad.rules.declare import model, vjp_rule
 
 Array = Any
 
@@ -125,22 +125,52 @@ def append(y_bar: Array, y: Array, arr: Array, values: Array, axis: Any = None) 
     return _part(y_bar, 0, size, axis), _part(y_bar, size, y.shape[axis], axis)
 
 
-# --- Parts --------------------------------------------------------------------------------------------------
+# --- Parts: views of one array ------------------------------------------------------------------------------
 
 
-@vjp_rule(np.split, np.array_split, samples=("A(6), 3", "A(6, 2), 2", "A(4, 6), [1, 4], axis=1"))
-def split(y_bar: Array, y: Array, ary: Array, indices_or_sections: Any, axis: Any = 0) -> Array:
-    return np.concatenate(y_bar, axis)
+def _cut(ary: Array, indices_or_sections: Any) -> Any:
+    """Parts along the first axis."""
+    parts = []
+    stop = 0
+    if isinstance(indices_or_sections, int):
+        size, longer = divmod(len(ary), indices_or_sections)
+        for k in range(indices_or_sections):
+            start = stop
+            stop = start + size + (1 if k < longer else 0)
+            parts.append(ary[start:stop])
+    else:
+        for end in indices_or_sections:
+            start, stop = stop, end
+            parts.append(ary[start:stop])
+        parts.append(ary[stop:])
+    return parts
 
 
-@vjp_rule(np.vsplit, samples=("A(6, 2), 3",))
-def vsplit(y_bar: Array, y: Array, ary: Array, indices_or_sections: Any) -> Array:
-    return np.concatenate(y_bar, 0)
+@model(np.split, np.array_split, np.vsplit)
+def split(ary: Array, indices_or_sections: Any) -> Any:
+    return _cut(ary, indices_or_sections)
 
 
-@vjp_rule(np.hsplit, samples=("A(6), 3", "A(2, 6), 3"))
-def hsplit(y_bar: Array, y: Array, ary: Array, indices_or_sections: Any) -> Array:
-    return np.concatenate(y_bar, 0 if ary.ndim == 1 else 1)
+@model(np.split, np.array_split, overload=True)
+def split_along(ary: Array, indices_or_sections: Any, axis: Any) -> Any:
+    if ary.ndim == 1:
+        return _cut(ary, indices_or_sections)
+    if axis == 0:
+        return _cut(ary, indices_or_sections)
+    parts = []
+    for part in _cut(np.moveaxis(ary, axis, 0), indices_or_sections):
+        parts.append(np.moveaxis(part, 0, axis))
+    return parts
+
+
+@model(np.hsplit)
+def hsplit(ary: Array, indices_or_sections: Any) -> Any:
+    if ary.ndim == 1:
+        return _cut(ary, indices_or_sections)
+    parts = []
+    for part in _cut(ary.swapaxes(0, 1), indices_or_sections):
+        parts.append(part.swapaxes(0, 1))
+    return parts
 
 
 # --- Repetition ---------------------------------------------------------------------------------------------

@@ -21,21 +21,33 @@ def _order(a: Array, order: str) -> str:
     return order
 
 
+def _as_before(y_bar: Array, a: Array, order: str) -> Array:
+    """An adjoint in the shape of what was reshaped."""
+    if order == "K":
+        raise NotImplementedError("order='K' arranges elements as they lie in memory; give order='C'")
+    if order == "C" or (order == "A" and not np.isfortran(a)):
+        return y_bar.reshape(np.shape(a))
+    return y_bar.reshape(np.shape(a), order="F" if order == "A" else order)
+
+
 @vjp_rule(np.reshape, samples=("A(3, 4), (2, 6)", "A(3, 4), -1", "A(6), (2, 3)", "A(2, 3), (3, 2), order='F'", "A(), (1, 1)"))
 def reshape(y_bar: Array, y: Array, a: Array, shape: Any, order: Any = "C") -> Array:
-    return y_bar.reshape(np.shape(a), order=_order(a, order))
+    return _as_before(y_bar, a, order)
 
 
-@vjp_rule(np.ndarray.reshape, samples=("A(3, 4), 2, 6", "A(3, 4), (12,)", "A(3, 4), -1", "A(2, 3), 3, 2, order='F'"))
+@vjp_rule(
+    np.ndarray.reshape,
+    samples=("A(3, 4), 2, 6", "A(3, 4), (12,)", "A(3, 4), -1", "A(2, 3), 3, 2, order='F'", "A(2, 3), 3, 2, order='A'"),
+)
 def reshape_method(y_bar: Array, y: Array, a: Array, *shape: Any, order: Any = "C") -> Array:
-    return y_bar.reshape(a.shape, order=_order(a, order))
+    return _as_before(y_bar, a, order)
 
 
 @vjp_rule(np.ravel, np.ndarray.ravel, np.ndarray.flatten, samples=("A(3, 4)", "A(3, 4), 'F'", "A()", "A(5)", "A(0, 3)"))
 def ravel(y_bar: Array, y: Array, a: Array, order: Any = "C") -> Array:
     if np.ndim(a) == 1:
         return y_bar
-    return y_bar.reshape(np.shape(a), order=_order(a, order))
+    return _as_before(y_bar, a, order)
 
 
 @vjp_rule(np.squeeze, np.ndarray.squeeze, samples=("A(3, 1)", "A(1, 3, 1), axis=0", "A(1, 1)"))

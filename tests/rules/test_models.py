@@ -133,6 +133,12 @@ CASES = {
     "popped_item": (dict.popitem, [(({"a": 1.0, "b": 2.0},), {})]),
     "cleared_dict": (dict.clear, [(({"a": 1.0, "b": 2.0},), {})]),
     "selected": (np.where, [((True, 1.0, 2.0), {}), ((0.0, 1.0, 2.0), {})]),
+    "split": (
+        np.array_split,
+        [((np.arange(7.0), 3), {}), ((np.ones((4, 2)), [1, 3]), {}), ((np.arange(2.0), 3), {}), ((np.arange(6.0), [-2, 9]), {})],
+    ),
+    "split_along": (np.array_split, [((np.arange(14.0).reshape(2, 7), 3, 1), {}), ((np.arange(7.0), 3), {"axis": -1})]),
+    "hsplit": (np.hsplit, [((np.arange(12.0).reshape(2, 6), 3), {}), ((np.arange(4.0), [1]), {})]),
     "united": (dict.__or__, [(({"a": 1.0, "b": 2.0}, {"b": 3.0, "c": 4.0}), {})]),
     "united_in_place": (dict.__ior__, [(({"a": 1.0, "b": 2.0}, {"b": 3.0, "c": 4.0}), {})]),
 }
@@ -140,6 +146,13 @@ if hasattr(math, "sumprod"):
     CASES["sum_of_products"] = (math.sumprod, [(([1.0, 2.0], (3.0, 4.0)), {}), (([], []), {})])
 
 LAZY = (dict.keys, dict.values, dict.items)
+
+
+def plain(x):
+    """Arrays as lists, which can be compared."""
+    if isinstance(x, list | tuple):
+        return type(x)(map(plain, x))
+    return x.tolist() if isinstance(x, np.ndarray) else x
 
 
 def models():
@@ -162,8 +175,8 @@ def test_a_model_computes_what_the_function_does(name):
         if function in LAZY or rule.gives_iterator:
             expected = list(expected)
         result = rule.body(*ours, **keywords)
-        assert result == expected or (result != result and expected != expected)
-        assert ours == theirs
+        assert plain(result) == plain(expected) or (result != result and expected != expected)
+        assert plain(ours) == plain(theirs)
         if theirs and expected is theirs[0]:
             assert result is ours[0]
         elif isinstance(expected, (list, dict)):
