@@ -44,7 +44,7 @@ def diagonal_filled(a: Array, val: Array, wrap: Any = False) -> Array:
 
 
 @model(np.ndarray.sort)
-def sorted_in_place(self: Array, axis: Any = -1, kind: Any = None) -> Array:
+def sorted_array(self: Array, axis: Any = -1, kind: Any = None) -> Array:
     order = np.argsort(self, axis)
     self[...] = np.take_along_axis(self, order, axis)
 

@@ -139,6 +139,25 @@ CASES = {
     ),
     "split_along": (np.array_split, [((np.arange(14.0).reshape(2, 7), 3, 1), {}), ((np.arange(7.0), 3), {"axis": -1})]),
     "hsplit": (np.hsplit, [((np.arange(12.0).reshape(2, 6), 3), {}), ((np.arange(4.0), [1]), {})]),
+    "copied_to": (
+        np.copyto,
+        [((np.zeros((2, 3)), np.arange(3.0)), {}), ((np.zeros(3), np.arange(3.0)), {"where": np.array([True, False, True])})],
+    ),
+    "filled": (np.ndarray.fill, [((np.zeros((2, 3)), 2.5), {})]),
+    "put": (
+        np.put,
+        [((np.zeros((2, 3)), [0, -1, 4, 4], np.arange(4.0)), {}), ((np.zeros(3), [0, 2], 5.0), {}), ((np.zeros(3), 1, 5.0), {})],
+    ),
+    "put_where": (
+        np.putmask,
+        [((np.zeros(3), np.array([True, False, True]), np.arange(3.0)), {}), ((np.zeros((2, 2)), np.eye(2) > 0, 1.5), {})],
+    ),
+    "diagonal_filled": (np.fill_diagonal, [((np.zeros((3, 3)), 2.0), {}), ((np.zeros((2, 3)), np.arange(2.0)), {})]),
+    "sorted_array": (
+        np.ndarray.sort,
+        [((np.array([3.0, 1.0, 2.0]),), {}), ((np.array([[3.0, 1.0], [0.0, 2.0]]),), {"axis": 0})],
+    ),
+    "partitioned_in_place": (np.ndarray.partition, [((np.array([3.0, 1.0, 2.0]), 1), {})]),
     "united": (dict.__or__, [(({"a": 1.0, "b": 2.0}, {"b": 3.0, "c": 4.0}), {})]),
     "united_in_place": (dict.__ior__, [(({"a": 1.0, "b": 2.0}, {"b": 3.0, "c": 4.0}), {})]),
 }
