@@ -103,14 +103,16 @@ _IDENTITIES = (type, types.FunctionType, types.MethodType, types.BuiltinFunction
 def zeros_like(x: Any, memo: dict[int, Any] | None = None) -> Any:
     """A shadow of zeros: the same containers, lists in place of tuples. Pass one `memo` for objects that may be shared.
 
-    >>> zeros_like((1.0, [2, 3.0], {"a": 4.0, "name": "b"}))
+    None may stand where a number does on another path, and has its zero.
+
+    >>> zeros_like((1.0, [2, None], {"a": 4.0, "name": "b"}))
     [0.0, [0.0, 0.0], {'a': 0.0, 'name': None}]
     """
-    if isinstance(x, (bool, str, bytes)) or x is None:
+    if isinstance(x, (bool, str, bytes)):
         return None
     if isinstance(x, complex):
         return 0j
-    if isinstance(x, (int, float)):
+    if isinstance(x, (int, float)) or x is None:
         return 0.0
     if isinstance(x, np.generic):
         return _zero_of_dtype(x)
@@ -164,13 +166,7 @@ def as_gradient(shadow: Any, primal: Any) -> Any:
     >>> as_gradient([1.0, [2.0], None], (5.0, (6.0,), "name"))
     (1.0, (2.0,), None)
     """
-    match primal:
-        case list():
-            return _restore_list(shadow, primal, {})
-        case tuple() | dict():
-            return _restore(shadow, primal, {})
-        case _:
-            return shadow
+    return _restore(shadow, primal, {})
 
 
 def _restore_list(shadow: list[Any], primal: list[Any], memo: dict[int, Any]) -> list[Any]:
@@ -197,6 +193,8 @@ def _restore(shadow: Any, primal: Any, memo: dict[int, Any]) -> Any:
             return restored
         case int() | float() if isinstance(shadow, np.generic):
             return float(shadow)
+        case None:
+            return None
         case _:
             return shadow
 

@@ -1,5 +1,7 @@
 """Every program of the corpus: value, gradient, second derivative; arguments untouched."""
 
+import itertools
+import linecache
 import struct
 
 import pytest
@@ -7,16 +9,20 @@ import pytest
 from s2sad import S2sadError, grad, value_and_grad
 from tests.corpus import caching, containers, control_flow, functions, hygiene, iterators, mathematics, sources, statements
 from tests.corpus.reference import (
+    Point,
     assert_same,
+    extended_along,
     extended_gradient,
     extended_second_derivative,
     extended_third_derivative,
     is_number,
     leaves_of,
     reference_gradient,
+    ways_to_leaves,
 )
 
 MODULES = (sources, statements, control_flow, functions, containers, iterators, mathematics, hygiene, caching)
+_COUNTER = itertools.count()
 ALL = [(module, entry) for module in MODULES for entry in module.ENTRIES]
 
 
@@ -122,3 +128,48 @@ def test_third_derivative(entry, point):
         selected = entry.selected(point)
         leaf = sum(len(leaves_of(point.arguments[p])) for p in selected[: selected.index(position)])
         assert_same(third, extended_third_derivative(entry, point, leaf), max(1e-7, entry.rtol), 1e-8, "third derivative")
+
+
+def _containers(entry, point):
+    """The places of containers of numbers among the arguments that are asked for."""
+    given = [point.arguments[position : position + 1] for position in entry.selected(point)]
+    return [place for place, argument in enumerate(given) if leaves_of(argument) and not is_number(argument[0])]
+
+
+CONTAINERS = [
+    pytest.param(entry, point, place, id=f"{p.id}-{place}", marks=marks_of(entry.container_limit))
+    for p in points_of(lambda entry: "")
+    for entry, point in [p.values]
+    if entry.smooth and not entry.limit
+    for place in _containers(entry, point)
+]
+
+
+def _along(first, argnum, point, weights):
+    """A function that gives the derivative of a gradient's numbers along `weights`: text that `inspect` finds."""
+    names = [f"x{k}" for k in range(len(point.arguments))]
+    numbers = [f"{weight} * gradient{way}" for weight, way in zip(weights, ways_to_leaves(point.arguments[argnum]), strict=True)]
+    keywords = "".join(f", {name}={value!r}" for name, value in point.keywords.items())
+    text = (
+        f"def along({', '.join(names)}):\n    gradient = first({', '.join(names)}{keywords})\n    return {' + '.join(numbers)}\n"
+    )
+    filename = f"<along {next(_COUNTER)}>"
+    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+    namespace = {"first": first}
+    exec(compile(text, filename, "exec"), namespace)
+    return namespace["along"]
+
+
+@pytest.mark.parametrize(("entry", "point", "place"), CONTAINERS)
+def test_higher_derivatives_by_containers(entry, point, place):
+    position = entry.selected(point)[place]
+    weights = [1.0 + 0.5 * k for k in range(len(leaves_of(point.arguments[position])))]
+    first = grad(entry.function, wrt(entry, place))
+    plain = Point(point.arguments)
+    along = _along(first, position, point, weights)
+    second = grad(along, position)
+    want = extended_along(entry, point, place, weights, 2)
+    assert_same(second(*plain.fresh()[0]), want, max(1e-7, entry.rtol), 1e-8, "second derivative")
+    third = grad(_along(second, position, plain, weights), position)
+    want = extended_along(entry, point, place, weights, 3)
+    assert_same(third(*plain.fresh()[0]), want, max(1e-7, entry.rtol), 1e-8, "third derivative")

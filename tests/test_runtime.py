@@ -50,7 +50,7 @@ def test_order_is_that_of_sorted():
 
 def test_zeros_like_follows_the_structure():
     x = {"a": [1, 2.0, (3.0, None)], "b": "text", "c": True, "d": 1j, "e": object()}
-    assert runtime.zeros_like(x) == {"a": [0.0, 0.0, [0.0, None]], "b": None, "c": None, "d": 0j, "e": None}
+    assert runtime.zeros_like(x) == {"a": [0.0, 0.0, [0.0, 0.0]], "b": None, "c": None, "d": 0j, "e": None}
 
 
 def test_zeros_like_keeps_dtypes():

@@ -17,6 +17,7 @@ from s2sad.ir.types import (
     UNKNOWN,
     ArrayType,
     DictType,
+    FunctionType,
     IteratorType,
     ListType,
     NoneType,
@@ -111,7 +112,7 @@ def get_item(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand],
     """``container[index]``"""
     container, index = strip(kinds[0]), operands[1]
     match container:
-        case TupleType(elements=elements):
+        case TupleType(elements=elements) | FunctionType(captured=elements):  # generated code has the tuple of what is captured
             if isinstance(index, Constant) and isinstance(index.value, int):
                 return elements[index.value] if -len(elements) <= index.value < len(elements) else UNKNOWN
             if isinstance(index, Constant) and isinstance(index.value, slice):
@@ -209,8 +210,8 @@ def unpacked(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand],
         return UNKNOWN
     if isinstance(container, ObjectType) and container.cls is list:
         container = TupleType(tuple(memory.content[memory.find(container.region)].values()))
-    if isinstance(container, TupleType):
-        elements = container.elements
+    if isinstance(container, TupleType | FunctionType):
+        elements = container.elements if isinstance(container, TupleType) else container.captured
         if after < 0:
             return TupleType(elements) if len(elements) == before else UNKNOWN
         end = len(elements) - after

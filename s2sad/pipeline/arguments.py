@@ -17,7 +17,7 @@ from s2sad.analysis.places import describe_place
 from s2sad.analysis.signatures import is_foreign_array
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.errors import NonDifferentiableError
-from s2sad.ir.nodes import Call, Constant, Function, Operand, Operation, Value
+from s2sad.ir.nodes import Call, Constant, Function, Operand, Operation, Parameter, Value
 from s2sad.ir.operations import call_method, make_tuple
 from s2sad.ir.types import (
     AnyType,
@@ -34,6 +34,7 @@ from s2sad.ir.types import (
     Type,
     UnknownType,
 )
+from s2sad.pipeline.gradient_structure import restore_structure
 from s2sad.pipeline.split import emit
 from s2sad.transform.reverse.shadows import own_region
 
@@ -147,13 +148,14 @@ def own_value(operations: list[Operation], value: Operand) -> Operand:
     return value
 
 
-def copies_of_changed(function: Function, specialisation: Specialisation) -> tuple[list[Operation], dict[Value, Value]]:
+def copies_of_changed(
+    parameters: Sequence[Parameter], specialisation: Specialisation
+) -> tuple[list[Operation], dict[Value, Value]]:
     """Statements that copy the arguments which the primal changes (the caller's stay as they are), and what stands for what."""
     changed: dict[Value, set[int]] = {}
-    for parameter in function.parameters:
-        regions = set(references_in(parameter.value.type))
-        if any(specialisation.written(region_number(specialisation, region)) for region in regions):
-            changed[parameter.value] = regions
+    for parameter in parameters:
+        if is_changed(parameter.value, specialisation):
+            changed[parameter.value] = set(references_in(parameter.value.type))
     copies = {value: Value(value.name, value.type) for value in changed}
     operations: list[Operation] = []
     for group in _groups(changed):
@@ -223,6 +225,11 @@ def real_arguments(
     return operations, made
 
 
+def is_changed(parameter: Value, specialisation: Specialisation) -> bool:
+    """Whether the primal changes an argument, or a container in it."""
+    return any(specialisation.written(region_number(specialisation, region)) for region in references_in(parameter.type))
+
+
 def region_number(specialisation: Specialisation, region: int) -> int:
     """The number of a region of the typed function among those of the arguments."""
     numbers: dict[int, int] = {}
@@ -254,9 +261,11 @@ def slots_counted_before(
     return found
 
 
-def finish_gradient(operations: list[Operation], bar: Operand | None, value: Value, may_differ: bool) -> Operand:
+def finish_gradient(
+    operations: list[Operation], bar: Operand | None, value: Value, may_differ: bool, is_changed: bool
+) -> Operand:
     """The gradient in the argument's own type; it shares no memory with anything else. A number `may_differ` in its class: the
-    argument was an integer, or the adjoint comes from NumPy."""
+    argument was an integer, or the adjoint comes from NumPy. `is_changed`: the primal changes the argument."""
     kind = value.type
     if isinstance(kind, ArrayType):
         return _finish_array(operations, bar, value, kind)
@@ -267,9 +276,10 @@ def finish_gradient(operations: list[Operation], bar: Operand | None, value: Val
         return emit(operations, cls, bar)
     if isinstance(kind, ScalarType) and may_differ and not isinstance(bar, Constant):
         return emit(operations, float, bar)
-    is_plain = isinstance(kind, ListType) and isinstance(kind.element, ScalarType) and not may_differ
-    if own_region(value) is not None and not is_plain:
+    if own_region(value) is not None and may_differ:
         return emit(operations, runtime.as_gradient, bar, value)
+    if own_region(value) is not None:
+        return restore_structure(operations, bar, value, is_changed)
     return bar
 
 

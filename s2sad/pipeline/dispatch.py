@@ -415,7 +415,7 @@ class Grad:
         generator = Generator()
         specialisation = generator.analyser.specialise(definition, context, real)
         generated = generator.gradient_of_specialisation(
-            specialisation, wanted, with_value=self.with_value, as_tuple=isinstance(argnums, tuple)
+            specialisation, wanted, with_value=self.with_value, as_tuple=isinstance(argnums, tuple), captured=captured
         )
         return [unit.load() for unit in generated][-1]
 

@@ -35,6 +35,7 @@ from s2sad.pipeline.arguments import (
     check_result,
     copies_of_changed,
     finish_gradient,
+    is_changed,
     literal_defaults,
     may_not_be_scalar,
     own_value,
@@ -249,8 +250,10 @@ class Generator:
         as_tuple: bool,
         integers: frozenset[tuple[int, tuple[int, ...]]] = frozenset(),
         defaults: Mapping[str, Constant] = types.MappingProxyType({}),
+        captured: int = 0,
     ) -> Generated:
-        """The gradient of a typed function."""
+        """The gradient of a typed function. The first parameters may be variables that a nested function has `captured`: what it
+        does to them is seen outside."""
         typed = specialisation.function
         self.stages["ir"] = print_function(specialisation.definition)
         self.stages["types"] = print_function(typed, types=True)
@@ -274,7 +277,7 @@ class Generator:
             except RestoreNeeded as needed:
                 restored |= needed.regions
         forward, end = ForwardSweep(decisions).block(prepared.body)
-        copies, renamed = copies_of_changed(prepared, specialisation)
+        copies, renamed = copies_of_changed(prepared.parameters[captured:], specialisation)
         conversions, converted = real_arguments(prepared, specialisation, wanted, integers)
         lists = [*decisions.lists.values(), *engine.stacks.values()]
         operations: list[Operation] = [_comment("forward sweep"), *map(make_list_of, lists), *forward]
@@ -290,10 +293,10 @@ class Generator:
             results = []
             for bar, value, slot in zip(gradients, inputs, wanted, strict=True):
                 mapped = mapping.get(bar, bar) if isinstance(bar, Value) else bar
-                own = converted.get(value, value)
-                results.append(
-                    finish_gradient(finish, None if slot in repeated else mapped, own, slot in integers or engine.has_arrays)
-                )
+                mapped = None if slot in repeated else mapped
+                own, changed = converted.get(value, value), is_changed(value, specialisation)
+                may_differ = slot in integers or engine.has_arrays
+                results.append(finish_gradient(finish, mapped, own, may_differ, changed))
             result = results[0]
             if as_tuple:
                 result = emit(finish, make_tuple, *results)

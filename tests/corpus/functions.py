@@ -133,7 +133,8 @@ def tree_sum(tree):
     return tree * tree
 
 
-add(tree_sum, [1.0, (2.0, [3.0]), []], derivative=lambda tree: [2.0, (4.0, [6.0]), []])
+add(tree_sum, [1.0, (2.0, [3.0]), []], derivative=lambda tree: [2.0, (4.0, [6.0]), []],
+    container_limit="a tuple that holds a number and a list, in a list")  # fmt: skip
 
 
 def nested_functions(x):
@@ -429,7 +430,7 @@ def accumulated(xs):
     return total
 
 
-add(accumulated, [0.5, 0.8])
+add(accumulated, [0.5, 0.8], container_limit="a loop over itertools.product")
 
 
 def unused_and_shadowing_parameters(x, math=2.0, helper=3.0):

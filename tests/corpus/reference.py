@@ -63,6 +63,8 @@ class Entry:
     limit: str = ""
     second_limit: str = ""
     third_limit: str = ""
+    #: The same of the second derivative by an argument that is a container.
+    container_limit: str = ""
 
     def selected(self, point):
         """The places of `argnums` among the positional arguments."""
@@ -241,6 +243,41 @@ def extended_third_derivative(entry, point, leaf=0):
             return mp.mpf(entry.function(*arguments, **keywords))
 
         return float((run(2) - 2 * run(1) + 2 * run(-1) - run(-2)) / (2 * step**3))
+
+
+def ways_to_leaves(structure, way=""):
+    """How each number is reached, as text: ``["layers"][0][1]``."""
+    if isinstance(structure, (dict, list, tuple)):
+        items = structure.items() if isinstance(structure, dict) else enumerate(structure)
+        return [found for key, part in items for found in ways_to_leaves(part, f"{way}[{key!r}]")]
+    return [way] if is_number(structure) else []
+
+
+def extended_along(entry, point, place, weights, order):
+    """The gradient by a container (`place` among those asked for), differentiated once or twice along `weights`: for each
+    number in the container."""
+    selected = entry.selected(point)
+    before = sum(len(leaves_of(point.arguments[position])) for position in selected[:place])
+    with extended():
+        step = mp.mpf(SECOND_STEP if order == 2 else THIRD_STEP)
+
+        def partial(leaf, along):
+            def run(offset):
+                steps = {before + k: along * weight for k, weight in enumerate(weights)}
+                steps[before + leaf] += offset
+                arguments, keywords = _moved(entry, point, steps)
+                return mp.mpf(entry.function(*arguments, **keywords))
+
+            return (run(step) - run(-step)) / (2 * step)
+
+        found = []
+        for leaf in range(len(weights)):
+            above, below = partial(leaf, step), partial(leaf, -step)
+            if order == 2:
+                found.append(float((above - below) / (2 * step)))
+            else:
+                found.append(float((above - 2 * partial(leaf, 0) + below) / step**2))
+    return with_leaves(point.arguments[selected[place]], iter(found))
 
 
 def float_gradient(entry, point, start=2e-3, levels=6):

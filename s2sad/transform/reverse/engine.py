@@ -54,6 +54,7 @@ from s2sad.transform.reverse.branches import leaves_of_block, reverse_branch, re
 from s2sad.transform.reverse.calls import CallReverser
 from s2sad.transform.reverse.containers import ContainerReverser
 from s2sad.transform.reverse.errors import unsupported
+from s2sad.transform.reverse.followed_regions import find_regions_to_follow
 from s2sad.transform.reverse.frames import (
     ZERO,
     CarriedBar,
@@ -68,7 +69,6 @@ from s2sad.transform.reverse.frames import (
 from s2sad.transform.reverse.halves import Driver, Halves
 from s2sad.transform.reverse.refusals import refuse_untracked
 from s2sad.transform.reverse.shadows import LATE, MIRRORED, find_shadow_modes, own_region
-from s2sad.transform.reverse.shared_regions import find_shared_regions
 from s2sad.transform.reverse.timeline import Timeline
 from s2sad.transform.reverse.unchanged import Circumstances, Unchanged, regions_written
 
@@ -130,8 +130,8 @@ class Engine:
             refuse_untracked(self)
             known = self.modes
             self.modes = self.choose_modes(call.result for call, halves in self.halves.items() if halves.result_shadow == LATE)
-            if shared := find_shared_regions(self):
-                self.activity = self.activity.with_regions(shared)
+            if followed := find_regions_to_follow(self):
+                self.activity = self.activity.with_regions(followed)
                 self.modes = self.choose_modes(self.calls.results_of_callees())
             elif all(known.get(region) == MIRRORED for region, mode in self.modes.items() if mode == MIRRORED):
                 break

@@ -60,7 +60,7 @@ from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
 from s2sad.transform.reverse.array_names import is_same_object, is_view, is_view_or_copy, memory_of
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import ZERO, leaves_of, shadow_array_type
-from s2sad.transform.reverse.shadows import LATE, MIRRORED, own_region
+from s2sad.transform.reverse.shadows import LATE, MIRRORED, is_slicing, own_region
 
 if TYPE_CHECKING:
     from s2sad.transform.reverse.engine import Engine
@@ -232,7 +232,9 @@ class Mirror:
                 self._place(call, block, np.zeros_like, call.result)
                 return
         if self.needs_mirror(call.result.type):
-            if function in _LOADS:
+            if function in _LOADS and is_slicing(call) and not self.needs_mirror(getattr(arguments[0], "type", ANY)):
+                self._place(call, block, runtime.zeros_like, call.result)  # new, made of what is not active
+            elif function in _LOADS:
                 shadow = self.define_shadow(call.result, block, call)
                 owner = self.forward_shadow(arguments[0])
                 engine.additions.place_after(call, Call(shadow, call.function, (owner, *arguments[1:]), (), span))

@@ -91,7 +91,7 @@ def find_shadow_modes(
         region = own_region(value)
         if region is not None:
             members.setdefault(region, []).append(value)
-        _note_nesting(value.type, None, parents)
+        note_nesting(value.type, None, parents)
     changed = _regions_with_moved_references(function)
     roots = {value for value in structure.home if _is_root(value, structure)} | set(late_results)
     origins = find_origins(function, structure)
@@ -156,31 +156,31 @@ def _choose_mode(
     return result
 
 
-def _note_nesting(kind: Type, holder: int | None, parents: dict[int, set[int | None]], top: bool = True) -> None:
+def note_nesting(kind: Type, holder: int | None, parents: dict[int, set[int | None]], top: bool = True) -> None:
     """Which regions hold references to which; None stands for a tuple or a function value at hand."""
     match kind:
         case ListType(element=element, region=region):
             if not top:
                 parents.setdefault(region, set()).add(holder)
-            _note_nesting(element, region, parents, False)
+            note_nesting(element, region, parents, False)
         case DictType(region=region):
             if not top:
                 parents.setdefault(region, set()).add(holder)
             for part in (kind.value, *(part for _, part in kind.fields)):
-                _note_nesting(part, region, parents, False)
+                note_nesting(part, region, parents, False)
         case ObjectType(region=region):
             if not top:
                 parents.setdefault(region, set()).add(holder)
             for _, part in kind.fields:
-                _note_nesting(part, region, parents, False)
+                note_nesting(part, region, parents, False)
         case ArrayType(region=region, fixed=fixed):
             if not top and not fixed:
                 parents.setdefault(region, set()).add(holder)
         case OptionalType(inner):
-            _note_nesting(inner, holder, parents, top)
+            note_nesting(inner, holder, parents, top)
         case TupleType(elements=elements):
             for part in elements:
-                _note_nesting(part, holder, parents, False)
+                note_nesting(part, holder, parents, False)
         case _:
             for region in references_in(kind):
                 parents.setdefault(region, set()).add(None)

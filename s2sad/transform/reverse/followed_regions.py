@@ -1,5 +1,5 @@
-"""Containers that are not active in a function, but may be so for its caller, and of which that function hands out more than one
-shadow.
+"""Containers that hold no active number, and have a shadow that must be kept in step: those that hold other containers, and those
+that may be active for a caller and of which a function hands out more than one shadow.
 
 In ``kept = (x, p); return (p, kept), kept`` the list `p` may hold constants as far as this function goes; a caller that stores
 an active number into it needs one shadow, whichever way it takes to the list. Such a container is treated as an active one:
@@ -24,7 +24,7 @@ from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Value, 
 from s2sad.ir.operations import call_method, make_cell, make_dict, make_list, make_tuple
 from s2sad.ir.types import NONE
 from s2sad.transform.reverse.mirror import STORES, name_of_method
-from s2sad.transform.reverse.shadows import MIRRORED, own_region, regions_restructured_by
+from s2sad.transform.reverse.shadows import MIRRORED, note_nesting, own_region, regions_restructured_by
 
 if TYPE_CHECKING:
     from s2sad.transform.reverse.engine import Engine
@@ -33,8 +33,23 @@ _DISPLAYS = (make_tuple, make_list, make_dict, make_cell)
 _RESTRUCTURE = (call_method, operator.delitem, operator.iadd, operator.imul)
 
 
-def find_shared_regions(engine: Engine) -> set[int]:
-    """Regions that are not active, and have several shadows or one that gets out of step."""
+def find_regions_to_follow(engine: Engine) -> set[int]:
+    """Regions that are not active, and whose shadows must be kept in step all the same."""
+    found = _shared(engine) | _holders(engine)
+    return {region for region in found if not engine.activity.is_region_active(region)}
+
+
+def _holders(engine: Engine) -> set[int]:
+    """Regions that hold references to active containers: what is taken out of one is put back."""
+    parents: dict[int, set[int | None]] = {}
+    for value in engine.structure.home:
+        note_nesting(value.type, None, parents)
+    active = filter(engine.activity.is_region_active, parents)
+    return {holder for region in active for holder in parents[region] if holder is not None}
+
+
+def _shared(engine: Engine) -> set[int]:
+    """Regions that have several shadows, or one that gets out of step."""
     changed = _restructured(engine)
     counts: Counter[int] = Counter()
     for node, home in _places(engine):
@@ -43,7 +58,7 @@ def find_shared_regions(engine: Engine) -> set[int]:
         for operand in operands:
             for region in references_in(operand.type):
                 counts[region] += 2 if region in changed else repeated
-    return {region for region, count in counts.items() if count > 1 and not engine.activity.is_region_active(region)}
+    return {region for region, count in counts.items() if count > 1}
 
 
 def _places(engine: Engine) -> Iterator[tuple[Call | MakeFunction, Block]]:
