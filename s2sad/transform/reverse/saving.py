@@ -216,22 +216,33 @@ class _Planner:
             self.latest[value] = END
 
     def note_uses_of_inputs(self) -> None:
-        """What a value is computed from again is used where the value is."""
-        pending = list(self.latest)
-        while pending:
-            value = pending.pop()
-            for operand in self.possible_inputs(value):
-                before = self.latest.get(operand)
-                home = self.structure.home[operand]
-                if home is self.structure.home[value]:
-                    place = self.latest[value]
-                elif self.structure.encloses(home, self.structure.home[value]):
-                    place = self.timeline.place_in(home, self.structure.home[value], None)
-                else:
-                    place = END
-                if before is None or place > before:
-                    self.latest[operand] = place
-                    pending.append(operand)
+        """What a value is computed from again is used where the value is. Later values come first: most are looked at once."""
+        order = [*reversed(self.structure.definition)]
+        done: dict[Value, Place] = {}
+        changed = True
+        while changed:
+            changed = False
+            for value in order:
+                if value in self.latest and done.get(value) != self.latest[value]:
+                    done[value] = self.latest[value]
+                    changed = self.note_inputs_of(value) or changed
+
+    def note_inputs_of(self, value: Value) -> bool:
+        """Whether something turns out to be used later than was known."""
+        changed = False
+        for operand in self.possible_inputs(value):
+            before = self.latest.get(operand)
+            home = self.structure.home[operand]
+            if home is self.structure.home[value]:
+                place = self.latest[value]
+            elif self.structure.encloses(home, self.structure.home[value]):
+                place = self.timeline.place_in(home, self.structure.home[value], None)
+            else:
+                place = END
+            if before is None or place > before:
+                self.latest[operand] = place
+                changed = True
+        return changed
 
     def possible_inputs(self, value: Value) -> list[Value]:
         """What a value may be computed from again."""
