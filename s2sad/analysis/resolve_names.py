@@ -19,7 +19,7 @@ from s2sad.analysis.resolve_arrays import resolve_array_attribute
 from s2sad.analysis.resolve_matching import class_of
 from s2sad.analysis.signatures import is_function_like, types_of
 from s2sad.analysis.simple_types import strip, type_of_constant
-from s2sad.analysis.specialisation import Contents, Guard
+from s2sad.analysis.specialisation import Contents, Guard, Missing
 from s2sad.ir.nodes import Call, Constant, Operand
 from s2sad.ir.operations import as_known, load_captured, load_global, make_tuple
 from s2sad.ir.types import (
@@ -182,7 +182,8 @@ def resolve_name(
     elif hasattr(builtins, name):
         found = getattr(builtins, name)
     else:
-        return Resolution(ANY, None, load_global, arguments)
+        resolver.inference.analyser.guard(Missing(namespace, name).guard)
+        return Resolution(UNKNOWN, None, load_global, arguments)
     return outside_value(resolver, call, found, load_global, arguments, Guard(namespace, name, found))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import inspect
 import types
 from collections.abc import Callable, Mapping
@@ -42,6 +43,8 @@ class Guard:
     @property
     def key(self) -> tuple[int, object, bool | str]:
         """Two guards of one key ask the same."""
+        if isinstance(self.namespace, Missing):
+            return (id(self.namespace.namespace), self.namespace.name, "missing")
         if isinstance(self.namespace, Contents):
             return (id(self.namespace.variable.namespace), self.namespace.variable.name, "contents")
         return (id(self.namespace), self.name, self.by_class)
@@ -71,6 +74,24 @@ class Guard:
         if isinstance(self.expected, classmethod):  # each look gives another bound method
             return inspect.getattr_static(self.namespace, self.name)
         return getattr(self.namespace, self.name)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Missing:
+    """A global name that stands for nothing: Python raises NameError where it is read."""
+
+    namespace: dict[str, object]
+    name: str
+
+    @property
+    def hold(self) -> bool:
+        """Whether it still stands for nothing."""
+        return self.name not in self.namespace and not hasattr(builtins, self.name)
+
+    @property
+    def guard(self) -> Guard:
+        """The guard that asks."""
+        return Guard(self, "hold", True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -36,7 +36,17 @@ from s2sad.ir.nodes import (
     With,
     Yield,
 )
-from s2sad.ir.operations import call_method, load_cell, make_cell, make_dict, make_list, make_tuple, store_cell, unpack
+from s2sad.ir.operations import (
+    call_method,
+    load_cell,
+    load_global,
+    make_cell,
+    make_dict,
+    make_list,
+    make_tuple,
+    store_cell,
+    unpack,
+)
 from s2sad.ir.types import (
     ArrayType,
     DictType,
@@ -259,6 +269,10 @@ class _Writer:
         if message is not None:
             return ValueError(message)
         function = operation.function.value if isinstance(operation.function, Constant) else None
+        resolution = self.inference.resolutions.get(operation)
+        if function is load_global and resolution is not None and isinstance(resolution.kind, UnknownType):
+            assert isinstance(operation.arguments[0], Constant)
+            return NameError(f"name {operation.arguments[0].value!r} is not defined")
         if function is read_unbound:
             assert isinstance(operation.arguments[0], Constant)
             name = operation.arguments[0].value

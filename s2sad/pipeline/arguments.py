@@ -274,8 +274,6 @@ def finish_gradient(
     if isinstance(kind, ScalarType) and kind.dtype:
         cls = getattr(np, kind.dtype) if kind.is_real else np.float64
         return emit(operations, cls, bar)
-    if isinstance(kind, ScalarType) and may_differ and not isinstance(bar, Constant):
-        return emit(operations, float, bar)
     if own_region(value) is not None and may_differ:
         return emit(operations, runtime.as_gradient, bar, value)
     if own_region(value) is not None:

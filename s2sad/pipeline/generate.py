@@ -6,7 +6,7 @@ import inspect
 import itertools
 import os
 import types
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Final
 
 from s2sad import runtime
@@ -24,6 +24,7 @@ from s2sad.ir.operations import comment, load_captured, load_global, make_tuple
 from s2sad.ir.printer import print_function
 from s2sad.ir.types import (
     ANY,
+    FLOAT,
     ArrayType,
     OptionalType,
     ScalarType,
@@ -46,6 +47,7 @@ from s2sad.pipeline.overlap import guards_of_outside
 from s2sad.pipeline.split import SplitBuilder, emit, identifier, listed, make_list_of
 from s2sad.pipeline.units import Generated, Unit
 from s2sad.transform.eliminate_dead_code import eliminate_dead_code
+from s2sad.transform.float_results import is_plain_float, make_results_floats
 from s2sad.transform.fold_constants import fold_constants
 from s2sad.transform.hoist_invariants import HoistOptions
 from s2sad.transform.lower_iteration import lower_iteration
@@ -167,11 +169,17 @@ class Generator:
 
     # --- generated functions ----------------------------------------------------------------------------------------------------
 
-    def add_unit(self, function: Function, context: Context, callee: Callee) -> Unit:
+    def add_unit(
+        self, function: Function, context: Context, callee: Callee, finish: Callable[[Function], Function] | None = None
+    ) -> Unit:
         """Simplify, emit, and keep a generated function; what it calls comes before it."""
         if _VERIFIES:
             verify(function)
         function = simplify(function, verify=_VERIFIES, options=_OPTIONS)
+        if finish is not None:
+            function = finish(function)
+            if _VERIFIES:
+                verify(function)
         self.add_primals(function, context)
         reserved = frozenset(_names_read(function, context))
         emitted = emit_function(function, reserved=reserved)
@@ -313,7 +321,18 @@ class Generator:
         says = f"Value of {typed.name}, and its gradient" if with_value else f"Gradient of {typed.name}"
         generated = Function(name, parameters, body, (), prepared.span, f"{says} with respect to {wrt}.")
         self.stages["reverse"] = print_function(generated)
-        unit = self.add_unit(generated, specialisation.context, Callee(name, READS))
+        places = [(1,) if with_value else () for _ in inputs]
+        paths = [(*place, index) if as_tuple else place for index, place in enumerate(places)]
+        scalars = [path for path, value, slot in zip(paths, inputs, wanted, strict=True) if is_plain_float(value, slot[1])]
+        halves = {made.reverse: made for made in engine.halves.values()}
+        whole = {inputs[index] for index, slot in enumerate(wanted) if slot in integers}
+        floats = {value for value in given if value.type == FLOAT and value not in whole}
+        unit = self.add_unit(
+            generated,
+            specialisation.context,
+            Callee(name, READS),
+            lambda function: make_results_floats(function, scalars, floats, halves),
+        )
         self.stages["simplified"] = print_function(unit.function)
         for other in self.analyser.specialisations.values():
             other.python_function = None  # a derivative does not keep its primal alive

@@ -61,4 +61,4 @@ def besselj_adjoint(nu, z, atol=1e-08):
     else:
         dy = 0.0 if half_z == 0 else math.nan
     z_bar = 0.5 * (half_z_bar_sum * (2.0 * half_z) + half_z_to_nu_bar * dx)
-    return float(nu_bar + half_z_to_nu_bar * dy), z_bar
+    return nu_bar + half_z_to_nu_bar * dy, z_bar

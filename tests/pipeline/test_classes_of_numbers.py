@@ -107,3 +107,82 @@ def test_second_derivative_where_operands_tie():
 
     assert grad(grad(f))(1.0, 1.0) == pytest.approx(0.25, rel=1e-13)
     assert grad(f, argnums=(0, 1))(-math.inf, -math.inf) == (0.5, 0.5)
+
+
+def partial_in_a_branch(x, flag):
+    return x * (3 if flag else 2.5)
+
+
+def partial_in_nested_branches(x, n):
+    factor = 3 if n > 1 else True if n else 2.5
+    return factor * x
+
+
+def partial_in_a_list(x, ks):
+    return x * ks[0]
+
+
+def partial_in_a_dict(x, weights):
+    return weights["b"] * x
+
+
+def partial_of_an_early_return(x, ks):
+    if x > 0:
+        return x * ks[0]
+    return -x * ks[1]
+
+
+def partial_after_a_loop(x, ks):
+    k = 2.5
+    for k in ks:
+        pass
+    return x * k
+
+
+def partial_of_largest(x, ks):
+    return x * max(ks)
+
+
+def partial_in_a_helper(x, ks):
+    return partial_in_a_list(x, ks) * ks[1]
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "expected"),
+    [
+        (partial_in_a_branch, (1.5, True), 3.0),
+        (partial_in_a_branch, (1.5, False), 2.5),
+        (partial_in_nested_branches, (1.5, 2), 3.0),
+        (partial_in_nested_branches, (1.5, 1), 1.0),
+        (partial_in_nested_branches, (1.5, 0), 2.5),
+        (partial_in_a_list, (1.5, [3, 2.5]), 3.0),
+        (partial_in_a_dict, (1.5, {"a": 2.5, "b": 3}), 3.0),
+        (partial_of_an_early_return, (1.5, [3, 2.5, 4]), 3.0),
+        (partial_of_an_early_return, (-1.5, [3.5, 2]), -2.0),
+        (partial_after_a_loop, (1.5, [2.5, 3]), 3.0),
+        (partial_after_a_loop, (1.5, []), 2.5),
+        (partial_of_largest, (1.5, [2.5, 3]), 3.0),
+        (partial_in_a_helper, (1.5, [3, 2.5]), 7.5),
+        (partial_in_a_helper, (1.5, [3, 2, 0.5]), 6.0),
+    ],
+)
+def test_a_gradient_of_a_float_is_a_float(function, arguments, expected):
+    for gradient in (
+        grad(function)(*arguments),
+        grad(function, argnums=(0,))(*arguments)[0],
+        value_and_grad(function)(*arguments)[1],
+        value_and_grad(function, argnums=(0,))(*arguments)[1][0],
+    ):
+        assert gradient.__class__ is float
+        assert gradient == expected
+
+
+def printed(x, flag):
+    k = 3 if flag else 2.5
+    print(k)
+    return x * k
+
+
+def test_what_the_program_prints_is_not_converted(capsys):
+    assert grad(printed)(1.5, True).__class__ is float
+    assert capsys.readouterr().out == "3\n"
