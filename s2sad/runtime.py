@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.errors import MissingExtraError, NonDifferentiableError
+from s2sad.errors import MissingExtraError, NonDifferentiableError, UnsupportedSyntaxError
 
 # --- Special functions --------------------------------------------------------------------------------------
 
@@ -91,6 +91,41 @@ def bounds_of(part: slice, length: int) -> tuple[int, int]:
     """
     start, stop, _ = part.indices(length)
     return start, max(start, stop)
+
+
+# --- Copies -------------------------------------------------------------------------------------------------
+
+
+def check_separate(x: Any) -> None:
+    """Refuse a deep copy of what contains one object in two places: these would be one object in the copy, too.
+
+    >>> check_separate([[1.0], [1.0]])
+    >>> row = [1.0]
+    >>> check_separate([row, row])
+    Traceback (most recent call last):
+        ...
+    s2sad.errors.UnsupportedSyntaxError: copy.deepcopy of what contains the same list twice cannot be differentiated; ...
+    """
+    seen: dict[int, Any] = {}
+    stack = [x]
+    while stack:
+        part = stack.pop()
+        match part:
+            case list() | tuple():
+                inner = list(part)
+            case dict():
+                inner = list(part.values())
+            case _:
+                inner = list(getattr(part, "__dict__", {}).values()) if not isinstance(part, _IDENTITIES) else []
+        if not inner and not isinstance(part, list | dict):
+            continue
+        if id(part) in seen:
+            raise UnsupportedSyntaxError(
+                f"copy.deepcopy of what contains the same {type(part).__name__} twice cannot be differentiated; copy the parts "
+                "one by one"
+            )
+        seen[id(part)] = part
+        stack.extend(inner)
 
 
 # --- Shadows ------------------------------------------------------------------------------------------------

@@ -7,7 +7,18 @@ import struct
 import pytest
 
 from s2sad import S2sadError, grad, value_and_grad
-from tests.corpus import caching, containers, control_flow, functions, hygiene, iterators, mathematics, sources, statements
+from tests.corpus import (
+    caching,
+    containers,
+    control_flow,
+    functions,
+    hygiene,
+    iterators,
+    mathematics,
+    objects,
+    sources,
+    statements,
+)
 from tests.corpus.reference import (
     Point,
     assert_same,
@@ -21,7 +32,7 @@ from tests.corpus.reference import (
     ways_to_leaves,
 )
 
-MODULES = (sources, statements, control_flow, functions, containers, iterators, mathematics, hygiene, caching)
+MODULES = (sources, statements, control_flow, functions, containers, iterators, objects, mathematics, hygiene, caching)
 _COUNTER = itertools.count()
 ALL = [(module, entry) for module in MODULES for entry in module.ENTRIES]
 

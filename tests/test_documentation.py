@@ -56,7 +56,7 @@ def test_the_sessions_run(page):
     parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
     output = io.StringIO()
     text = "\n".join(code for _, code in blocks(page, "pycon"))
-    result = runner.run(parser.get_doctest(text, {}, page.name, str(page), 0), out=output.write)
+    result = runner.run(parser.get_doctest(text, {"__name__": "__main__"}, page.name, str(page), 0), out=output.write)
     assert result.failed == 0, output.getvalue()
 
 

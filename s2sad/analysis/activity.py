@@ -67,6 +67,7 @@ from s2sad.ir.operations import (
     make_list,
     make_tuple,
     new_object,
+    set_frozen,
     store_cell,
     unpack,
 )
@@ -402,5 +403,5 @@ _OF_FIRST = {operator.getitem, getattr, load_cell, unpack}
 _LOADS = {*_OF_FIRST, enumerate, zip, reversed, list, tuple, dict}
 #: What goes over the elements of its operands.
 _OVER_ELEMENTS = {enumerate, zip, reversed, list, tuple, unpack, sorted, iter, set, sum, min, max, math.fsum, math.prod}
-_STORES = {operator.setitem: 2, setattr: 2, store_cell: 1}
+_STORES = {operator.setitem: 2, setattr: 2, set_frozen: 2, store_cell: 1}
 _IN_PLACE = {*IN_PLACE, operator.imatmul}

@@ -17,7 +17,7 @@ import types
 from collections.abc import Sequence
 
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Value
-from s2sad.ir.operations import new_object
+from s2sad.ir.operations import new_object, set_frozen
 
 
 def constructor_of(cls: type, positional_count: int = 0, names: tuple[str, ...] = ()) -> Function | None:
@@ -71,8 +71,7 @@ def _constructor(
 
 def _dataclass_constructor(cls: type, positional_count: int, names: tuple[str, ...]) -> Function | None:
     """The ``__init__`` of a dataclass has no source; what it does is known."""
-    if vars(cls)["__dataclass_params__"].frozen:
-        return None
+    store = set_frozen if vars(cls)["__dataclass_params__"].frozen else setattr
     parameters: list[Parameter] = []
     steps: list[tuple[object, tuple[Operand, ...], tuple[tuple[str, Operand], ...]]] = []
     makers: list[Operation] = []
@@ -83,16 +82,16 @@ def _dataclass_constructor(cls: type, positional_count: int, names: tuple[str, .
         if not is_given and field.default_factory is not dataclasses.MISSING:
             made = Value(field.name)
             makers.append(Call(made, Constant(field.default_factory), ()))
-            steps.append((setattr, (Constant(field.name), made), ()))
+            steps.append((store, (Constant(field.name), made), ()))
             continue
         if not field.init:
             if field.default is not dataclasses.MISSING:
-                steps.append((setattr, (Constant(field.name), Constant(field.default)), ()))
+                steps.append((store, (Constant(field.name), Constant(field.default)), ()))
             continue
         kind = inspect.Parameter.KEYWORD_ONLY if field.kw_only else inspect.Parameter.POSITIONAL_OR_KEYWORD
         parameter = Parameter(Value(field.name), kind, field.default is not dataclasses.MISSING)
         parameters.append(parameter)
-        steps.append((setattr, (Constant(field.name), parameter.value), ()))
+        steps.append((store, (Constant(field.name), parameter.value), ()))
     if hasattr(cls, "__post_init__"):
         steps.append((cls.__post_init__, (), ()))
     return _constructor(cls, tuple(parameters), tuple(steps), makers)

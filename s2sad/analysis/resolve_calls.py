@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import functools
 import inspect
 import operator
@@ -19,11 +21,19 @@ from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import DERIVED_OF, TRANSFORMATIONS, NestedDerivative, Resolution
 from s2sad.analysis.resolve_arrays import mark_unknown, resolve_array_function
 from s2sad.analysis.resolve_conditions import resolve_equal, resolve_is, resolve_isinstance, resolve_not, resolve_order
+from s2sad.analysis.resolve_copies import resolve_copy, resolve_deepcopy
 from s2sad.analysis.resolve_derivatives import call_derivative, call_nested_derivative, make_derivative
 from s2sad.analysis.resolve_iterators import make_iterator, resolve_iter, resolve_next
 from s2sad.analysis.resolve_matching import class_of, resolve_pattern
 from s2sad.analysis.resolve_names import guard_function, resolve_attribute, resolve_captured, resolve_name
-from s2sad.analysis.resolve_objects import call_method_of_object, find_operator_method, resolve_construction, resolve_method
+from s2sad.analysis.resolve_objects import (
+    call_method_of_object,
+    find_operator_method,
+    replace_fields,
+    resolve_construction,
+    resolve_method,
+    resolve_setattr_of_frozen,
+)
 from s2sad.analysis.result_types import transfer_of
 from s2sad.analysis.signatures import is_function_like
 from s2sad.analysis.simple_types import strip, type_of_constant
@@ -50,6 +60,7 @@ from s2sad.ir.types import (
 )
 from s2sad.rules import lookup
 from s2sad.rules.checks import is_static
+from s2sad.rules.containers import made_with_names
 from s2sad.rules.core import ModelRule
 
 if TYPE_CHECKING:
@@ -118,6 +129,8 @@ class Resolver:
         label = self.method_of_class(function)
         if label is not None and arguments:
             return resolve_method(self, call, (arguments[0], Constant(label), *arguments[1:]), keywords)
+        if function is setattr and (refused := resolve_setattr_of_frozen(self, arguments)) is not None:
+            return refused
         method_of_user = find_operator_method(self, function, arguments)
         if method_of_user is not None:
             return self.resolve_known(call, *method_of_user, ())
@@ -139,9 +152,11 @@ class Resolver:
             count = self.inference.constant_of(arguments[1])
             if elements is not None and count is not None and count.value == len(elements):
                 return Resolution(TupleType(tuple(map(self.inference.type_of, elements))), None, make_tuple, elements)
+        if function is dict and keywords and arguments:
+            return self.call_model(call, made_with_names, arguments, keywords)
         if function is dict and keywords:
             items = Packed(make_dict, tuple(part for name, operand in keywords for part in (Constant(name), operand)))
-            return self.make_dict(call, arguments, items)
+            return self.make_dict(call, items)
         if function is tuple and arguments and isinstance(strip(self.inference.type_of(arguments[0])), TupleType):
             return Resolution(self.inference.type_of(arguments[0]), alias=arguments[0])
         if transfer is not None:
@@ -214,10 +229,8 @@ class Resolver:
             return UNKNOWN
         return FLOAT if all(isinstance(kind, ScalarType | AnyType) for kind in kinds) else ANY
 
-    def make_dict(self, call: Call, arguments: tuple[Operand, ...], items: Packed) -> Resolution:
+    def make_dict(self, call: Call, items: Packed) -> Resolution:
         """``dict(a=x)``"""
-        if arguments:
-            return self.opaque(call, dict)
         kind = self.kind_of_bound(call, 0, items)
         return Resolution(kind, None, make_dict, items.operands)
 
@@ -395,6 +408,9 @@ _SPECIAL: Final[dict[object, Callable[..., Resolution]]] = {
     load_global: resolve_name,
     load_captured: resolve_captured,
     isinstance: resolve_isinstance,
+    dataclasses.replace: replace_fields,
+    copy.copy: resolve_copy,
+    copy.deepcopy: resolve_deepcopy,
     operator.not_: resolve_not,
     operator.eq: lambda resolver, call, arguments, keywords: resolve_equal(resolver, call, operator.eq, False, arguments),
     operator.ne: lambda resolver, call, arguments, keywords: resolve_equal(resolver, call, operator.ne, True, arguments),

@@ -15,18 +15,17 @@ from s2sad.analysis.binding import Bound, Packed, bind_arguments, defaults_of
 from s2sad.analysis.constructors import constructor_of
 from s2sad.analysis.container_types import method_type
 from s2sad.analysis.function_values import GETTERS, make_partial
-from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_arrays import resolve_array_method, resolve_random
 from s2sad.analysis.resolve_matching import class_of
 from s2sad.analysis.resolve_names import attribute_of_constant, guard_member
 from s2sad.analysis.signatures import is_function_like
 from s2sad.analysis.simple_types import strip, type_of_constant
-from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.nodes import Call, Constant, Operand, Parameter, Value
 from s2sad.ir.operations import call_method, make_dict, make_tuple
 from s2sad.ir.types import (
     ANY,
+    UNKNOWN,
     ArrayType,
     ConstantType,
     DictType,
@@ -38,7 +37,7 @@ from s2sad.ir.types import (
     TupleType,
     Type,
 )
-from s2sad.rules.containers import container_rule
+from s2sad.rules.containers import container_rule, updated_with_names
 from s2sad.rules.core import ModelRule
 
 if TYPE_CHECKING:
@@ -79,7 +78,7 @@ def find_operator_method(
 
 
 def _find_setter(resolver: Resolver, arguments: tuple[Operand, ...]) -> tuple[object, tuple[Operand, ...]] | None:
-    """``a.name = b`` where a property or ``__setattr__`` takes it."""
+    """``a.name = b`` where a property or ``__setattr__`` takes it, or nothing does."""
     kind, name = strip(resolver.inference.type_of(arguments[0])), resolver.inference.constant_of(arguments[1])
     if not isinstance(kind, ObjectType):
         return None
@@ -92,6 +91,28 @@ def _find_setter(resolver: Resolver, arguments: tuple[Operand, ...]) -> tuple[ob
         guard_member(resolver, kind.cls, str(name.value) if name is not None else "")
         return descriptor.fset, (arguments[0], arguments[2])
     return None
+
+
+def resolve_setattr_of_frozen(resolver: Resolver, arguments: tuple[Operand, ...]) -> Resolution | None:
+    """``a.name = b`` of a frozen dataclass: Python refuses it."""
+    kind = strip(resolver.inference.type_of(arguments[0])) if arguments else ANY
+    is_frozen = isinstance(kind, ObjectType) and getattr(getattr(kind.cls, "__dataclass_params__", None), "frozen", False)
+    return Resolution(UNKNOWN, None, setattr, arguments) if is_frozen else None
+
+
+def replace_fields(
+    resolver: Resolver, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
+) -> Resolution:
+    """``dataclasses.replace(instance, name=value)``: another instance, of the fields that are not given as they are."""
+    kind = strip(resolver.inference.type_of(arguments[0])) if len(arguments) == 1 else ANY
+    if not isinstance(kind, ObjectType) or not dataclasses.is_dataclass(kind.cls):
+        return resolver.opaque(call, dataclasses.replace)
+    given: dict[str, Operand] = dict(keywords)
+    for field in dataclasses.fields(kind.cls):
+        if field.init and field.name not in given:
+            held = resolver.inference.memory.load(kind.region, field.name)
+            given[field.name] = resolver.inference.part(arguments[0], field.name, held, getattr)
+    return resolver.resolve_known(call, kind.cls, (), tuple(given.items()))
 
 
 def resolve_construction(
@@ -202,9 +223,7 @@ def resolve_method(
             return resolver.call_model(call, rule, (receiver, *rest), keywords)
     passed: tuple[Bound, ...] = arguments
     if name == "update" and keywords and rest and isinstance(kind, DictType):
-        raise UnsupportedSyntaxError(
-            f"update() with a mapping and keywords at once is not supported; call it twice.\n{describe_place(call.span)}"
-        )
+        return resolver.call_model(call, updated_with_names, (receiver, *rest), keywords)
     if name == "update" and keywords and not rest:
         items = Packed(make_dict, tuple(part for key, operand in keywords for part in (Constant(key), operand)))
         passed, keywords = (receiver, label, items), ()

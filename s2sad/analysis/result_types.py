@@ -9,7 +9,7 @@ import itertools
 import math
 import operator
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -48,6 +48,7 @@ from s2sad.ir.operations import (
     make_set,
     make_tuple,
     new_object,
+    set_frozen,
     store_cell,
     unpack,
 )
@@ -208,6 +209,19 @@ def _ufunc(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], s
     return ANY
 
 
+def _cast(cls: type[np.floating[Any]]) -> Transfer:
+    """``np.float64(x)`` of a number."""
+    name = np.dtype(cls).name
+
+    def transfer(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+        kind = strip(kinds[0]) if kinds else FLOAT
+        if isinstance(kind, UnknownType):
+            return UNKNOWN
+        return ScalarType("float", name) if isinstance(kind, ScalarType | OpaqueType) else ANY
+
+    return transfer
+
+
 def _where(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
     return _ufunc(memory, kinds[1:], operands[1:], site) if len(kinds) == 3 and isinstance(kinds[0], ScalarType) else ANY
 
@@ -267,6 +281,7 @@ TRANSFER: Final[dict[object, Transfer]] = {
     math.prod: _reduction(INT),
     round: _round,
     float: _always(FLOAT),
+    **{cls: _cast(cls) for cls in (np.float64, np.float32, np.float16)},
     complex: _always(ScalarType("complex")),
     divmod: _divmod,
     math.frexp: _always(TupleType((FLOAT, INT))),
@@ -299,6 +314,7 @@ TRANSFER: Final[dict[object, Transfer]] = {
     operator.setitem: set_item,
     operator.delitem: delete_item,
     setattr: set_attribute,
+    set_frozen: set_attribute,
     enumerate: _iterator(enumerate, lambda memory, kinds: TupleType((INT, iterated(memory, kinds[0])))),
     zip: _iterator(zip, lambda memory, kinds: TupleType(tuple(iterated(memory, kind) for kind in kinds))),
     reversed: _iterator(reversed, lambda memory, kinds: iterated(memory, kinds[0])),

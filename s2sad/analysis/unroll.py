@@ -80,12 +80,15 @@ def check_loop(inference: Inference, loop: For) -> None:
 
 
 def _are_several(kinds: list[Type]) -> bool:
-    """Whether there are functions among the elements, and not always the same; or elements that have no type in common."""
+    """Whether there are functions among the elements, and not always the same; or elements that have no type in common, such as
+    objects of several classes."""
     if kinds and all(isinstance(kind, TupleType) for kind in kinds):
         columns = zip(*(kind.elements for kind in kinds if isinstance(kind, TupleType)), strict=False)
         return any(_are_several(list(column)) for column in columns)
     if len(set(map(type, map(strip, kinds)))) > 1 and any(isinstance(strip(kind), _CONTAINERS) for kind in kinds):
         return True  # numbers beside containers
+    if len({kind.cls for kind in map(strip, kinds) if isinstance(kind, ObjectType)}) > 1:
+        return True
     functions = [kind for kind in map(strip, kinds) if isinstance(kind, FunctionType | ConstantType)]
     keys = {kind.key if isinstance(kind, FunctionType) else kind.identity for kind in functions}
     return bool(functions) and (len(keys) > 1 or len(functions) < len(kinds))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import operator
 import types
 from collections.abc import Sequence
@@ -44,6 +45,7 @@ from s2sad.ir.operations import (
     make_dict,
     make_list,
     make_tuple,
+    set_frozen,
     store_cell,
     unpack,
 )
@@ -74,7 +76,17 @@ _STRUCTURAL: Final = frozenset(
     (
         *(make_tuple, make_list, make_dict, make_cell, store_cell, load_cell, unpack),
         *(zip, enumerate, reversed, list, tuple, dict),
-        *(operator.getitem, operator.setitem, operator.is_, operator.is_not, operator.add, operator.iadd, setattr, getattr),
+        *(
+            operator.getitem,
+            operator.setitem,
+            operator.is_,
+            operator.is_not,
+            operator.add,
+            operator.iadd,
+            setattr,
+            set_frozen,
+            getattr,
+        ),
     )
 )
 
@@ -273,6 +285,9 @@ class _Writer:
         if function is load_global and resolution is not None and isinstance(resolution.kind, UnknownType):
             assert isinstance(operation.arguments[0], Constant)
             return NameError(f"name {operation.arguments[0].value!r} is not defined")
+        if function is setattr and resolution is not None and isinstance(resolution.kind, UnknownType):
+            assert isinstance(operation.arguments[1], Constant)
+            return dataclasses.FrozenInstanceError(f"cannot assign to field {operation.arguments[1].value!r}")
         if function is read_unbound:
             assert isinstance(operation.arguments[0], Constant)
             name = operation.arguments[0].value

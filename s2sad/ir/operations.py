@@ -94,6 +94,10 @@ def new_object(cls: Any) -> Any:
     return cls.__new__(cls)
 
 
+#: ``a.name = b`` where the class refuses it: how instances of frozen dataclasses are made.
+set_frozen: Final = object.__setattr__
+
+
 def load_global(name: str) -> Any:
     raise S2sadError(f"the global name {name!r} can only be read by generated code")
 

@@ -18,13 +18,14 @@ import operator
 from typing import Any, Final
 
 from s2sad import runtime
-from s2sad.ir.effects import ALLOCATES_FROM, declare_effects
+from s2sad.ir.effects import ALLOCATES_FROM, CHECKS, declare_effects
 from s2sad.rules.core import Rule, lookup
 from s2sad.rules.declare import model, vjp_rule, zero_derivative
 
 Anything = Any
 
 declare_effects(ALLOCATES_FROM, copy.copy, copy.deepcopy)
+declare_effects(CHECKS, runtime.check_separate)
 
 # --- Lists: new ones ----------------------------------------------------------------------------------------
 
@@ -77,6 +78,18 @@ def copied_by_module(x: Anything) -> Anything:
     if isinstance(x, (list, dict)):
         return x.copy()
     return x
+
+
+def copied_list_deeply(x: Anything) -> Anything:
+    """`copy.deepcopy` of a list that contains containers, each of them once."""
+    runtime.check_separate(x)
+    return [copy.deepcopy(element) for element in x]
+
+
+def copied_dict_deeply(x: Anything) -> Anything:
+    """`copy.deepcopy` of a dict that contains containers, each of them once."""
+    runtime.check_separate(x)
+    return {key: copy.deepcopy(x[key]) for key in x}
 
 
 # --- Lists: changes in place --------------------------------------------------------------------------------
@@ -204,6 +217,14 @@ def dict_of(mapping: Anything = (), /) -> Anything:
     return result
 
 
+@model(builtins.dict, overload=True)
+def made_with_names(mapping: Anything, /, **names: Anything) -> Anything:
+    result = dict(mapping)
+    for name in names:
+        result[name] = names[name]
+    return result
+
+
 @model(dict.copy)
 def copied_dict(self: Anything) -> Anything:
     result = {}
@@ -240,6 +261,13 @@ def updated(self: Anything, mapping: Anything = (), /) -> Anything:
     else:
         for key, value in mapping:
             self[key] = value
+
+
+@model(dict.update, overload=True)
+def updated_with_names(self: Anything, mapping: Anything, /, **names: Anything) -> Anything:
+    self.update(mapping)
+    for name in names:
+        self[name] = names[name]
 
 
 @model(dict.setdefault)
@@ -297,6 +325,7 @@ def united_in_place(self: Anything, other: Anything) -> Anything:
     return self
 
 
+zero_derivative(runtime.check_separate)
 zero_derivative(list.index, list.count, list.__contains__, list.__len__, list.__eq__, list.__ne__, list.__lt__, list.__le__)
 zero_derivative(list.__gt__, list.__ge__, dict.__contains__, dict.__len__, dict.__eq__, dict.__ne__, tuple.index, tuple.count)
 zero_derivative(

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.ir.effects import RAISES, declare_effects
 from s2sad.rules.declare import model, pointwise, symmetric, zero_derivative
 
 # The types of operands are whatever the primal took; mypy need not know.
@@ -103,9 +104,12 @@ def negative(y: Number, x: Number) -> Number:
     return -1.0
 
 
-@pointwise(operator.pos, builtins.float)
+@pointwise(operator.pos, builtins.float, np.float64, np.float32, np.float16)
 def positive(y: Number, x: Number) -> Number:
     return 1.0
+
+
+declare_effects(RAISES, np.float64, np.float32, np.float16)
 
 
 @pointwise(builtins.abs, operator.abs, math.fabs, note="0 at 0")

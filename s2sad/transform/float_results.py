@@ -20,6 +20,8 @@ import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import Final
 
+import numpy as np
+
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import (
     Block,
@@ -108,9 +110,18 @@ def _gives_float(
     if _gives_adjoints(call, is_float, halves):
         return True
     try:
-        return function in _FLOATING or (function in _CONTAGIOUS and any(map(is_float, call.arguments)))
+        if function not in _CONTAGIOUS:
+            return function in _FLOATING
+        return any(map(is_float, call.arguments)) and not any(map(_may_be_of_numpy, call.arguments))
     except TypeError:  # not hashable
         return False
+
+
+def _may_be_of_numpy(operand: Operand) -> bool:
+    """Whether an operand may be a number of NumPy, which makes numbers of NumPy of floats."""
+    if isinstance(operand, Constant):
+        return isinstance(operand.value, np.generic)
+    return not isinstance(operand.type, ScalarType) or bool(operand.type.dtype)
 
 
 def _gives_adjoints(call: Call, is_float: Callable[[Operand], bool], halves: Mapping[Callee, Halves]) -> bool:

@@ -198,6 +198,5 @@ def uses_objects(x, model, springs):
 
 
 add(uses_objects, (0.7, Model([1.5, 0.4]), [Spring(1.0), Damped(2.0)]), smooth=False,
-    limit="a loop over objects of several classes",
     derivative=lambda x, model, springs: (1 - math.tanh(0.4 * math.tanh(1.5 * x)) ** 2) * 0.4 * (1 - math.tanh(1.5 * x) ** 2) * 1.5
     + (x + math.cos(x)) * 2 + (x + math.cos(x) + 1))  # fmt: skip

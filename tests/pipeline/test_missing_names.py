@@ -27,7 +27,7 @@ def by_nothing(x, flag):
 
 def caught(x):
     try:
-        y = x * nothing_of_this_name  # noqa: F821
+        y = x * nothing_of_this_name
     except NameError:
         y = x * x * x
     return y

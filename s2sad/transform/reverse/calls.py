@@ -465,9 +465,6 @@ def _makes_tuple(call: Call) -> bool:
 
 def _why_not_made(cls: type) -> tuple[str, str]:
     """What is said of an object that holds active numbers and cannot be followed: why, and what to do."""
-    if getattr(getattr(cls, "__dataclass_params__", None), "frozen", False):
-        what = f"a derivative passes through an object of {name_of(cls)}, which is a frozen dataclass"
-        return what, "make it a NamedTuple, or leave `frozen=True` out"
     what = f"a derivative passes through an object of class {name_of(cls)}, and what that does is not known"
     return what, "keep the numbers in a list, a tuple or a dict, or in an object of a plain class"
 

@@ -27,7 +27,17 @@ from s2sad.ir.nodes import (
     Span,
     Value,
 )
-from s2sad.ir.operations import call_method, load_cell, make_cell, make_dict, make_list, new_object, store_cell, unpack
+from s2sad.ir.operations import (
+    call_method,
+    load_cell,
+    make_cell,
+    make_dict,
+    make_list,
+    new_object,
+    set_frozen,
+    store_cell,
+    unpack,
+)
 from s2sad.ir.types import ANY, FLOAT, DictType, FunctionType, ListType, ObjectType, OptionalType, ScalarType, TupleType, Type
 from s2sad.transform.reverse.array_bars import is_array
 from s2sad.transform.reverse.array_names import is_same_object, is_view, memory_of
@@ -37,7 +47,7 @@ from s2sad.transform.reverse.mirror import Mirror, name_of_method, shadow_type, 
 from s2sad.transform.reverse.shadows import DERIVED, LATE, MIRRORED, own_region
 
 _LOADS = (operator.getitem, getattr, load_cell)
-_STORES = (operator.setitem, setattr, store_cell)
+_STORES = (operator.setitem, setattr, set_frozen, store_cell)
 _DISPLAYS = (make_list, make_dict, make_cell, new_object)
 
 
@@ -208,8 +218,8 @@ class ContainerReverser(Mirror):
         assert isinstance(call.function, Constant)
         function, owner, stored = call.function.value, call.arguments[0], call.arguments[-1]
         key = Constant(0) if function is store_cell else call.arguments[1]
-        get = getattr if function is setattr else operator.getitem
-        put = setattr if function is setattr else operator.setitem
+        get = getattr if function in (setattr, set_frozen) else operator.getitem
+        put = setattr if function in (setattr, set_frozen) else operator.setitem
         if _is_slice(key):
             raise unsupported(
                 call.span, "a slice of a list of active numbers is assigned", "assign the elements one by one in a loop"

@@ -41,7 +41,17 @@ from s2sad.ir.nodes import (
     blocks_of,
     walk,
 )
-from s2sad.ir.operations import call_method, load_cell, make_cell, make_dict, make_list, make_tuple, new_object, store_cell
+from s2sad.ir.operations import (
+    call_method,
+    load_cell,
+    make_cell,
+    make_dict,
+    make_list,
+    make_tuple,
+    new_object,
+    set_frozen,
+    store_cell,
+)
 from s2sad.ir.types import (
     ANY,
     FLOAT,
@@ -66,7 +76,7 @@ if TYPE_CHECKING:
     from s2sad.transform.reverse.engine import Engine
 
 _LOADS = (operator.getitem, getattr, load_cell)
-STORES = (operator.setitem, setattr, store_cell)
+STORES = (operator.setitem, setattr, set_frozen, store_cell)
 _MAKERS = (operator.add, operator.mul, list, dict, runtime.zeros_like, runtime.zeros_like_all)
 
 

@@ -19,7 +19,7 @@ from s2sad.analysis.activity import is_unknown
 from s2sad.analysis.activity_items import is_keyed_by_numbers
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Call, Constant, For, MakeFunction, Operand, Raise, Value, With, Yield, walk
-from s2sad.ir.operations import call_method, load_captured, load_cell, load_global, make_dict, make_tuple, store_cell
+from s2sad.ir.operations import call_method, load_captured, load_cell, load_global, make_dict, make_tuple, set_frozen, store_cell
 from s2sad.ir.types import AnyType, ObjectType, OpaqueType
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.shadows import own_region
@@ -27,7 +27,7 @@ from s2sad.transform.reverse.shadows import own_region
 if TYPE_CHECKING:
     from s2sad.transform.reverse.engine import Engine
 
-_READS = (operator.getitem, operator.setitem, getattr, setattr, load_global, load_captured, make_tuple)
+_READS = (operator.getitem, operator.setitem, getattr, setattr, set_frozen, load_global, load_captured, make_tuple)
 #: Arithmetic that does not raise on numbers.
 _NEVER_RAISE: Final = (
     store_cell,

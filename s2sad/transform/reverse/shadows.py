@@ -18,7 +18,7 @@ from s2sad.analysis.specialisation import Specialisation
 from s2sad.analysis.structure import Structure
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Call, Constant, For, Function, Operand, Return, Value, walk
-from s2sad.ir.operations import call_method
+from s2sad.ir.operations import call_method, set_frozen
 from s2sad.ir.types import ArrayType, DictType, FunctionType, ListType, ObjectType, OptionalType, TupleType, Type
 from s2sad.transform.reverse.array_names import find_origins, is_view, memory_of
 
@@ -235,7 +235,7 @@ def _regions_with_moved_references(function: Function) -> set[int]:
         if isinstance(node, Return) or not isinstance(node, Call) or not isinstance(node.function, Constant):
             continue
         function_called = node.function.value
-        if function_called in (operator.setitem, operator.delitem, setattr, operator.iadd, operator.imul):
+        if function_called in (operator.setitem, operator.delitem, setattr, set_frozen, operator.iadd, operator.imul):
             found.add(own_region(node.arguments[0]) or 0)
         elif function_called is call_method and isinstance(node.arguments[1], Constant):
             if node.arguments[1].value in (*_MOVING_METHODS, "append", "pop"):

@@ -1,0 +1,127 @@
+"""`copy.copy` of objects, and `copy.deepcopy` of what contains containers: small functions that are made here.
+
+``copy.copy(p)`` of a ``Point`` becomes a call of::
+
+    def copy_Point(original):
+        copied = new_object(Point)
+        copied.x = original.x
+        copied.y = original.y
+        return copied
+
+A deep copy copies each part, and checks when it runs that no part stands in two places: Python would copy it once.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+import operator
+from typing import TYPE_CHECKING, Any
+
+from s2sad import runtime
+from s2sad.analysis.memory import ELEMENT
+from s2sad.analysis.resolution import Resolution
+from s2sad.analysis.simple_types import strip
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Value
+from s2sad.ir.operations import make_tuple, new_object, set_frozen
+from s2sad.ir.types import DictType, ListType, ObjectType, OptionalType, ScalarType, TupleType, Type, UnknownType
+from s2sad.rules.containers import copied_dict_deeply, copied_list_deeply
+
+if TYPE_CHECKING:
+    from s2sad.analysis.resolve_calls import Resolver
+
+
+def resolve_copy(
+    resolver: Resolver, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
+) -> Resolution:
+    """``copy.copy(x)``"""
+    return _copied(resolver, call, arguments, keywords, copy.copy)
+
+
+def resolve_deepcopy(
+    resolver: Resolver, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
+) -> Resolution:
+    """``copy.deepcopy(x)``"""
+    return _copied(resolver, call, arguments, keywords, copy.deepcopy)
+
+
+def _copied(
+    resolver: Resolver, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...], function: Any
+) -> Resolution:
+    if len(arguments) != 1 or keywords:
+        return resolver.opaque(call, function)
+    kind = strip(resolver.inference.type_of(arguments[0]))
+    if isinstance(resolver.inference.type_of(arguments[0]), OptionalType):
+        return resolver.transfer(call, function, arguments, keywords)
+    memory, deep = resolver.inference.memory, function is copy.deepcopy
+    body: Any = None
+    if isinstance(kind, ObjectType) and kind.cls is not list and is_copied_by_attributes(kind.cls):
+        content = memory.content[memory.find(kind.region)]
+        is_known = "unknown" not in memory.flags[memory.find(kind.region)]
+        if is_known and all(isinstance(name, str) for name in content):
+            definition = copier_of(kind.cls, tuple(map(str, content)), deep)
+            return resolver.call_definition(call, definition, resolver.inference.context, arguments)
+    elif deep and isinstance(kind, ListType) and not _is_flat(memory.load(kind.region, ELEMENT)):
+        body = copied_list_deeply
+    elif deep and isinstance(kind, DictType):
+        slots = memory.content[memory.find(kind.region)]
+        body = None if all(_is_flat(part) for part in slots.values()) else copied_dict_deeply
+    elif deep and isinstance(kind, TupleType) and not all(map(_is_flat, kind.elements)):
+        return resolver.call_definition(call, tuple_copier(len(kind.elements)), resolver.inference.context, arguments)
+    if body is not None:
+        return resolver.call_function(call, body, arguments, keywords)
+    return resolver.transfer(call, function, arguments, keywords)
+
+
+def _is_flat(kind: Type) -> bool:
+    return isinstance(kind, ScalarType | UnknownType)
+
+
+def is_copied_by_attributes(cls: Any) -> bool:
+    """Whether the `copy` module makes a new instance and gives it the attributes of the old one."""
+    names = ("__copy__", "__deepcopy__", "__setstate__", "__getnewargs__", "__getnewargs_ex__", "__slots__")
+    return (
+        not any(hasattr(cls, name) for name in names)
+        and cls.__reduce_ex__ is object.__reduce_ex__
+        and cls.__reduce__ is object.__reduce__
+        and getattr(cls, "__getstate__", None) is getattr(object, "__getstate__", None)
+        and cls.__new__ is object.__new__
+    )
+
+
+@functools.lru_cache(maxsize=256)
+def copier_of(cls: type, names: tuple[str, ...], deep: bool) -> Function:
+    """The function that copies an instance with these attributes."""
+    original, copied = Value("original"), Value("copied")
+    frozen = getattr(getattr(cls, "__dataclass_params__", None), "frozen", False)
+    operations: list[Operation] = []
+    if deep:
+        operations.append(_call(runtime.check_separate, original))
+    operations.append(Call(copied, Constant(new_object), (Constant(cls),)))
+    for name in names:
+        part = Value(name)
+        operations.append(Call(part, Constant(getattr), (original, Constant(name))))
+        if deep:
+            whole, part = part, Value(name)
+            operations.append(Call(part, Constant(copy.deepcopy), (whole,)))
+        operations.append(_call(set_frozen if frozen else setattr, copied, Constant(name), part))
+    return Function(f"copy_{cls.__name__}", (Parameter(original),), Block(tuple(operations), Return(copied)))
+
+
+@functools.lru_cache(maxsize=64)
+def tuple_copier(length: int) -> Function:
+    """The function that copies a tuple and what is in it."""
+    original, copied = Value("original"), Value("copied")
+    operations: list[Operation] = [_call(runtime.check_separate, original)]
+    parts = []
+    for index in range(length):
+        whole, part = Value("", temporary=True), Value("", temporary=True)
+        operations.append(Call(whole, Constant(operator.getitem), (original, Constant(index))))
+        operations.append(Call(part, Constant(copy.deepcopy), (whole,)))
+        parts.append(part)
+    operations.append(Call(copied, Constant(make_tuple), tuple(parts)))
+    return Function("copy_tuple", (Parameter(original),), Block(tuple(operations), Return(copied)))
+
+
+def _call(function: object, *arguments: Operand) -> Call:
+    return Call(Value("", temporary=True), Constant(function), arguments)
