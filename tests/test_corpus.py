@@ -17,6 +17,7 @@ from tests.corpus import (
     mathematics,
     objects,
     sources,
+    starred,
     statements,
 )
 from tests.corpus.reference import (
@@ -32,7 +33,7 @@ from tests.corpus.reference import (
     ways_to_leaves,
 )
 
-MODULES = (sources, statements, control_flow, functions, containers, iterators, objects, mathematics, hygiene, caching)
+MODULES = (sources, statements, control_flow, functions, containers, iterators, objects, starred, mathematics, hygiene, caching)
 _COUNTER = itertools.count()
 ALL = [(module, entry) for module in MODULES for entry in module.ENTRIES]
 

@@ -19,6 +19,17 @@ class Packed:
     operands: tuple[Operand, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Starred:
+    """``*operand`` where the number of elements is not known."""
+
+    operand: Operand
+
+
+class StarredError(Exception):
+    """Which parameters get the elements of a `Starred` is known only when the program runs."""
+
+
 class ArgumentError(TypeError):
     """A call that Python refuses when it is made."""
 
@@ -29,7 +40,7 @@ Bound = Operand | Packed
 def bind_arguments(
     name: str,
     parameters: Sequence[Parameter],
-    positional: Sequence[Operand],
+    positional: Sequence[Operand | Starred],
     keywords: Sequence[tuple[str, Operand]],
     defaults: dict[str, Operand],
 ) -> list[Bound]:
@@ -42,7 +53,7 @@ def bind_arguments(
         label = parameter.value.name
         match parameter.kind:
             case inspect.Parameter.VAR_POSITIONAL:
-                bound.append(Packed(make_tuple, tuple(rest)))
+                bound.append(_pack_rest(rest))
                 rest, takes_rest = [], True
                 continue
             case inspect.Parameter.VAR_KEYWORD:
@@ -57,7 +68,10 @@ def bind_arguments(
             case _ if rest:
                 if label in given and parameter.kind is not inspect.Parameter.POSITIONAL_ONLY:
                     raise ArgumentError(f"{name}() got multiple values for argument '{label}'")
-                bound.append(rest.pop(0))
+                first = rest.pop(0)
+                if isinstance(first, Starred):
+                    raise StarredError
+                bound.append(first)
                 continue
         if label in given and parameter.kind is not inspect.Parameter.POSITIONAL_ONLY:
             bound.append(given.pop(label))
@@ -70,6 +84,16 @@ def bind_arguments(
     if given and not takes_keywords:
         raise ArgumentError(f"{name}() got an unexpected keyword argument '{next(iter(given))}'")
     return bound
+
+
+def _pack_rest(rest: Sequence[Operand | Starred]) -> Packed:
+    """What ``*args`` is: a tuple, or the list of the elements of one starred operand."""
+    match rest:
+        case [Starred(operand)]:
+            return Packed(list, (operand,))
+    if any(isinstance(operand, Starred) for operand in rest):
+        raise StarredError
+    return Packed(make_tuple, tuple(operand for operand in rest if not isinstance(operand, Starred)))
 
 
 def defaults_of(function: types.FunctionType) -> dict[str, Operand]:

@@ -58,7 +58,7 @@ from s2sad.ir.nodes import (
     Yield,
     walk,
 )
-from s2sad.ir.operations import load_cell, make_list
+from s2sad.ir.operations import load_cell, make_list, make_tuple
 from s2sad.ir.types import ANY, UNKNOWN, ArrayType, ConstantType, FunctionType, OpaqueType, Type
 
 if TYPE_CHECKING:
@@ -94,6 +94,14 @@ class Inference:
         }
         #: List displays with one use: which call reads them.
         self.readers = readers_of(self.displays, self.definition.body)
+        #: What makes the tuples of positional arguments with starred ones.
+        self.makers_of_tuples: dict[Operand, Call] = {
+            node.result: node
+            for node in walk(self.definition.body)
+            if isinstance(node, Call)
+            and isinstance(node.function, Constant)
+            and any(node.function.value is one for one in (make_tuple, tuple, operator.add))
+        }
         #: Reads of variables that this function captured in cells.
         self.own_cells: set[Operand] = {
             node.result

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from s2sad.analysis.binding import Bound, Packed, bind_arguments, defaults_of
+from s2sad.analysis.binding import Bound, Packed, Starred, bind_arguments, defaults_of
 from s2sad.analysis.choose_functions import check_choice
 from s2sad.analysis.displays import is_read_as_array
 from s2sad.analysis.function_values import Partial, call_getter, call_partial
@@ -34,6 +34,7 @@ from s2sad.analysis.resolve_objects import (
     resolve_method,
     resolve_setattr_of_frozen,
 )
+from s2sad.analysis.resolve_starred import resolve_unpacked
 from s2sad.analysis.result_types import transfer_of
 from s2sad.analysis.signatures import is_function_like
 from s2sad.analysis.simple_types import strip, type_of_constant
@@ -48,10 +49,8 @@ from s2sad.ir.types import (
     UNKNOWN,
     AnyType,
     ConstantType,
-    DictType,
     FunctionType,
     ListType,
-    NoneType,
     ObjectType,
     ScalarType,
     TupleType,
@@ -261,13 +260,18 @@ class Resolver:
     # --- functions with source -----------------------------------------------------------------------------------------------
 
     def call_function(
-        self, call: Call, function: types.FunctionType, arguments: Sequence[Operand], keywords: Sequence[tuple[str, Operand]]
+        self,
+        call: Call,
+        function: types.FunctionType,
+        arguments: Sequence[Operand | Starred],
+        keywords: Sequence[tuple[str, Operand]],
     ) -> Resolution:
         """A Python function at module level (or one that exists already)."""
         if inspect.isgeneratorfunction(function):
             guard_function(self, function)
             resolution = self.opaque(call, function)  # constants may pass
-            return replace(resolution, arguments=tuple(arguments), keywords=tuple(keywords))
+            plain = tuple(operand for operand in arguments if not isinstance(operand, Starred))
+            return replace(resolution, arguments=plain, keywords=tuple(keywords))
         definition = self.inference.analyser.lower(function)
         context = self.inference.analyser.context_of(function)
         guard_function(self, function)
@@ -290,12 +294,13 @@ class Resolver:
         call: Call,
         kind: FunctionType,
         closure: Operand,
-        arguments: Sequence[Operand],
+        arguments: Sequence[Operand | Starred],
         keywords: Sequence[tuple[str, Operand]],
     ) -> Resolution:
         """A nested function: what it captures is passed first."""
         if isinstance(kind.definition, Partial):
-            return call_partial(self, call, kind, closure, arguments, keywords)
+            plain = tuple(operand for operand in arguments if not isinstance(operand, Starred))
+            return call_partial(self, call, kind, closure, plain, keywords)
         closure = self.inference.derived.get(closure, closure) if isinstance(closure, Value) else closure
         maker = self.inference.makers.get(closure) if isinstance(closure, Value) else None
         derivative = kind.definition if isinstance(kind.definition, NestedDerivative) else None
@@ -352,35 +357,6 @@ class Resolver:
             return ConstantType(constant.value, id(constant.value))
         return self.inference.type_of(item)
 
-    def unpacked(self, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]) -> Resolution:
-        """``f(*a, **b)`` where the lengths and keys are known."""
-        function, positional, named = arguments
-        kind = strip(self.inference.type_of(positional))
-        names = strip(self.inference.type_of(named))
-        spread: list[Operand]
-        match kind:
-            case TupleType(elements=elements):
-                spread = [self.inference.part(positional, index, part) for index, part in enumerate(elements)]
-            case _:
-                return self.opaque(call, call_unpacked)
-        pairs: list[tuple[str, Operand]] = []
-        match names:
-            case DictType(region=region):
-                for slot, part in list(self.inference.memory.content[self.inference.memory.find(region)].items()):
-                    if isinstance(slot, tuple):
-                        pairs.append((slot[1], self.inference.part(named, slot[1], part)))
-            case NoneType():
-                pass
-            case _:
-                return self.opaque(call, call_unpacked)
-        constant = self.inference.constant_of(function)
-        if constant is not None:
-            return self.resolve_known(call, constant.value, tuple(spread), tuple(pairs))
-        target = strip(self.inference.type_of(function))
-        if isinstance(target, FunctionType):
-            return self.call_nested(call, target, function, spread, pairs)
-        return self.opaque(call, call_unpacked)
-
 
 @functools.lru_cache(maxsize=1024, typed=True)
 def _computed(function: Callable[..., object], *values: object) -> object:
@@ -401,7 +377,7 @@ _ORDER: Final[tuple[Callable[[Any, Any], bool], ...]] = (operator.lt, operator.l
 _READING_LOCALS: Final = (eval, exec, locals, vars)
 _SPECIAL: Final[dict[object, Callable[..., Resolution]]] = {
     call_method: resolve_method,
-    call_unpacked: Resolver.unpacked,
+    call_unpacked: resolve_unpacked,
     getattr: resolve_attribute,
     iter: resolve_iter,
     next: resolve_next,

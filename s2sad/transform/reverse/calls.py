@@ -17,7 +17,7 @@ from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Span, Value, While, walk
-from s2sad.ir.operations import call_method, comment, make_set, make_tuple
+from s2sad.ir.operations import call_method, call_unpacked, comment, make_set, make_tuple
 from s2sad.ir.types import ANY, NONE, AnyType, ArrayType, ConstantType, OpaqueType, ScalarType, TupleType, Type
 from s2sad.rules.checks import name_of
 from s2sad.rules.core import ModelRule, NotImplementedRule, PointwiseRule, SymmetricRule, VjpRule, ZeroDerivative
@@ -278,6 +278,12 @@ class CallReverser:
                     "which may compute as it likes",
                     "make a number of it first",
                 )
+        if function is tuple or function is call_unpacked:
+            raise unsupported(
+                call.span,
+                "how many elements there are, or under which names, is known only when the program runs",
+                "use a list where this makes a tuple, and pass arguments one by one",
+            )
         if function is make_set:
             raise unsupported(call.span, "a derivative passes through the elements of a set", "use a list or a tuple")
         if isinstance(function, type) and not issubclass(function, numbers.Number | np.generic):
