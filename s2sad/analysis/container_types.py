@@ -275,6 +275,8 @@ def set_attribute(memory: Memory, kinds: Sequence[Type], operands: Sequence[Oper
     if isinstance(kinds[0], ObjectType) and isinstance(name, Constant):
         memory.store(kinds[0].region, str(name.value), kinds[2])
         memory.mark(kinds[0].region, "stored")
+    elif isinstance(kinds[0], ObjectType):  # any attribute may be what is stored
+        memory.mark(kinds[0].region, "stored", "unknown")
     return NONE
 
 

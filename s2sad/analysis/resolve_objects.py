@@ -169,6 +169,14 @@ def _find_super_method(resolver: Resolver, name: str) -> tuple[object, Operand] 
     return None
 
 
+def _note_unknown_changes(resolver: Resolver) -> None:
+    """A method of a class in C code is called on ``self``: it may set any attribute (`object.__setattr__`)."""
+    parameters = resolver.inference.definition.parameters
+    kind = strip(resolver.inference.type_of(parameters[0].value)) if parameters else ANY
+    if isinstance(kind, ObjectType):
+        resolver.inference.memory.mark(kind.region, "stored", "unknown")
+
+
 def resolve_method(
     resolver: Resolver, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
 ) -> Resolution:
@@ -193,6 +201,8 @@ def resolve_method(
         return resolver.resolve_known(call, _OPERATORS[name.strip("_")], (receiver, *rest), keywords)
     if kind == OpaqueType(super) and (inherited := _find_super_method(resolver, name)) is not None:
         return resolver.resolve_known(call, inherited[0], (inherited[1], *rest), keywords)
+    if kind == OpaqueType(super):
+        _note_unknown_changes(resolver)
     if isinstance(kind, ScalarType) and kind.kind != "complex" and name == "conjugate" and not rest:
         return Resolution(kind, alias=receiver)
     if isinstance(kind, TupleType) and kind.cls is not tuple:

@@ -956,6 +956,23 @@ def container_d23(x):
     return p.x
 
 
+class HookOfSuper:
+    def __setattr__(self, n, v):
+        super().__setattr__(n, v * 2)
+
+
+def refused_hook_of_super(x):
+    h = HookOfSuper()
+    h.a = x
+    return h.a
+
+
+def refused_attribute_by_name(x):
+    h = types.SimpleNamespace()
+    setattr(h, "ab"[x < 0], x)
+    return h.a
+
+
 def refused_d24(x):
     h = Hook()
     h.a = x

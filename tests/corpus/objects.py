@@ -199,12 +199,12 @@ add(named, 1.5)
 
 
 def sorted_pairs(x):
-    pairs = sorted([("b", x), ("a", x * x), ("c", 3.0)], key=lambda pair: pair[0])
+    pairs = [("b", x), ("a", x * x), ("c", 3.0)]
     ranked = sorted(pairs, key=lambda pair: -pair[1])
-    return pairs[0][1] * ranked[0][1] + pairs[1][1] + min(pairs, key=lambda pair: pair[1])[1]
+    return ranked[0][1] * ranked[1][1] * x + sorted(pairs)[0][1]
 
 
-add(sorted_pairs, 1.5)
+add(sorted_pairs, 1.5, second_limit="`sorted` of a list of tuples")
 
 
 def sorted_in_place(x):
