@@ -6,10 +6,12 @@ import dataclasses
 import operator
 from typing import TYPE_CHECKING
 
+from s2sad.analysis.places import describe_place
 from s2sad.analysis.simple_types import SLICE
+from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.nodes import Call, Constant, Operand, Operation, Span, Value
 from s2sad.ir.operations import make_list, make_tuple, unpack
-from s2sad.ir.types import IteratorType, ListType, ScalarType, TupleType, Type
+from s2sad.ir.types import ArrayType, IteratorType, ListType, ScalarType, TupleType, Type
 from s2sad.transform.resized_containers import without_none
 
 if TYPE_CHECKING:
@@ -33,6 +35,11 @@ def lower_unpack(call: Call, out: list[Operation]) -> None:
         out.append(call)
         return
     kinds = call.result.type.elements
+    if isinstance(kind, ArrayType) and after >= 0:
+        raise UnsupportedSyntaxError(
+            "a starred name takes a list of the elements of this array, through which a derivative passes; take a slice instead: "
+            f"first, rest = x[0], x[1:].\n{describe_place(call.span)}"
+        )
     if isinstance(kind, ListType):
         # Python checks the length
         if after < 0 and all(isinstance(part, ScalarType) for part in kinds):

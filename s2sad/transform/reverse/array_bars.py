@@ -159,4 +159,6 @@ def fitted(engine: Engine, frame: Frame, bar: Operand, operand: Value, span: Spa
         return reduced(engine, frame, bar, operand, bar, span)
     if isinstance(type_of(operand), ScalarType):
         return bar if have == () else engine.emit(frame, np.sum, bar, span=span, name=engine.name_of_bar((operand, ())))
-    return engine.emit(frame, runtime.unbroadcast, bar, operand, span=span, kind=bar_type(operand.type))
+    kind = bar_type(operand.type)
+    kind = ArrayType(kind.dtype, None, 0, fixed=True) if isinstance(kind, ArrayType) else kind  # it may have fewer elements
+    return engine.emit(frame, runtime.unbroadcast, bar, operand, span=span, kind=kind)

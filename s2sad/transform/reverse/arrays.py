@@ -182,9 +182,19 @@ class ArrayReverser:
         if origin is not None and is_part and isinstance(definition, Call) and _is_indexing(definition):
             owner, key = definition.arguments
             assert isinstance(owner, Value)
-            self.add_at(engine.containers.shadow(owner, frame), key, bar, origin, frame, span)
+            self.add_to_part(owner, key, bar, origin, frame, span)
             return
         self.add_in_place(frame, engine.containers.shadow(operand, frame), bar, span)
+
+    def add_to_part(self, owner: Value, key: Operand, bar: Operand, part: Value, frame: Frame, span: Span | None) -> None:
+        """Add to the adjoints of some elements of an array."""
+        definition = self.engine.structure.definition.get(owner)
+        if isinstance(definition, Call) and is_view(definition) and _is_broadcasting(definition):
+            whole = self.zeros(frame, owner, span)
+            self.add_at(whole, key, bar, part, frame, span)
+            self.contribute(owner, whole, frame, span)
+            return
+        self.add_at(self.holder(owner, frame, span), key, bar, part, frame, span)
 
     def holder(self, operand: Value, frame: Frame, span: Span | None) -> Operand:
         """The array in which the adjoints of the elements of an array are added up."""
@@ -225,7 +235,7 @@ class ArrayReverser:
             return
         bar = self.bar(call.result, frame)
         if bar is not None and not is_zero(bar):
-            self.add_at(self.holder(owner, frame, call.span), key, bar, call.result, frame, call.span)
+            self.add_to_part(owner, key, bar, call.result, frame, call.span)
 
     def add_at(self, holder: Operand, key: Operand, bar: Operand, part: Value, frame: Frame, span: Span | None) -> None:
         """``holder[key] += bar``; where a key may name an element twice, both count."""
@@ -407,7 +417,9 @@ class ArrayReverser:
             product = self._times(bar, partial, frame, span)
             if is_zero(product):
                 continue
-            product = reduced(engine, frame, product, operand, call.result, span)
+            others = [other for place, other in enumerate(operands) if place != position and other is not operand]
+            if not is_array(operand) or any(shape_of(type_of(other)) != () for other in others):
+                product = reduced(engine, frame, product, operand, call.result, span)
             self.contribute(operand, self.detached(call, product, bar, operand, frame), frame, span)
 
     def detached(self, call: Call, product: Operand, bar: Operand, operand: Value, frame: Frame) -> Operand:
