@@ -5,11 +5,12 @@ from __future__ import annotations
 import dataclasses
 import operator
 import types
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.binding import Bound, Packed
 from s2sad.analysis.memory import map_parts, references_in
+from s2sad.analysis.plain_updates import plain_updates, region_of
 from s2sad.analysis.simple_types import strip
 from s2sad.frontend.builder import read_unbound
 from s2sad.ir.nodes import (
@@ -112,7 +113,7 @@ def as_data(kind: Type) -> Type:
     return kind
 
 
-def fixed_regions(inference: Inference) -> frozenset[int]:
+def fixed_regions(inference: Inference, updates: Mapping[Call, object]) -> frozenset[int]:
     """Regions of arrays that nobody writes to and no container holds, and that do not go in as an argument and out as the result
     or part of it, here or in a function that is called."""
     memory = inference.memory
@@ -124,7 +125,8 @@ def fixed_regions(inference: Inference) -> frozenset[int]:
         if resolution.specialisation is not None:
             taken = {memory.find(region) for item in call.arguments for region in references_in(inference.type_of(item))}
             handed_on |= taken & {memory.find(region) for region in references_in(resolution.kind)}
-    return frozenset(root for root in roots if root not in held | handed_on and not memory.flags[root])
+    plain = {region_of(inference, call.arguments[0]) for call in updates}
+    return frozenset(root for root in roots - held - handed_on if not memory.flags[root] or root in plain)
 
 
 def with_fixed_arrays(kind: Type, fixed: frozenset[int]) -> Type:
@@ -158,7 +160,8 @@ class _Writer:
     def __init__(self, inference: Inference) -> None:
         self.inference = inference
         self.values: dict[Value, Operand] = {}
-        self.fixed = fixed_regions(inference)
+        self.updates = plain_updates(inference)
+        self.fixed = fixed_regions(inference, self.updates)
 
     def function(self) -> Function:
         definition = self.inference.definition
@@ -352,6 +355,8 @@ class _Writer:
             out.append(Call(self.define(call.result), function, arguments, (), call.span))
             return
         function = Constant(resolution.function) if resolution.function is not None else self.use(call.function)
+        if call in self.updates:
+            function = Constant(self.updates[call])
         items = resolution.arguments if resolution.function is not None else resolution.arguments or call.arguments
         rebuild = not self.is_structural(call, function)
         arguments = tuple(self.bound(item, out, call, rebuild) for item in items)
