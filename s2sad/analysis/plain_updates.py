@@ -1,8 +1,8 @@
 """In-place operators on arrays that may as well make new arrays, since nobody can tell.
 
 ``total += x`` changes an array in place. Where no other name of the array is read afterwards, ``total = total + x`` computes
-the same, and the array is a value: its adjoint needs no shadow, and what it was before needs no restoring. It is also the only way
-for a `total` that begins as a number::
+the same, and the array is a value: its adjoint needs no shadow, and what it was before needs no restoring. It is also the only
+way for a `total` that begins as a number::
 
     total = 0.0
     for row in x:

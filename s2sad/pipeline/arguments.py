@@ -20,6 +20,7 @@ from s2sad.errors import NonDifferentiableError
 from s2sad.ir.nodes import Call, Constant, Function, Operand, Operation, Parameter, Value
 from s2sad.ir.operations import call_method, make_tuple
 from s2sad.ir.types import (
+    ANY,
     AnyType,
     ArrayType,
     ConstantType,
@@ -279,6 +280,16 @@ def finish_gradient(
     if own_region(value) is not None:
         return restore_structure(operations, bar, value, is_changed)
     return bar
+
+
+def part_at(operations: list[Operation], value: Value, path: Sequence[int]) -> Value:
+    """The part of ``*args`` that is asked for."""
+    for step in path:
+        kind = value.type.elements[step] if isinstance(value.type, TupleType) else ANY
+        part = Value("", kind, temporary=True)
+        operations.append(Call(part, Constant(operator.getitem), (value, Constant(step)), (), None, exact=False))
+        value = part
+    return value
 
 
 def _finish_array(operations: list[Operation], bar: Operand | None, value: Value, kind: ArrayType) -> Operand:

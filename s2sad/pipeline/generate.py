@@ -40,6 +40,7 @@ from s2sad.pipeline.arguments import (
     literal_defaults,
     may_not_be_scalar,
     own_value,
+    part_at,
     real_arguments,
     slots_counted_before,
 )
@@ -83,6 +84,8 @@ class Generator:
         self.names: dict[str, int] = {}
         self.lifted: set[Callee] = set()
         self.stages: dict[str, str] = {}
+        #: Whether any of the functions works on arrays: then numbers may be NumPy's.
+        self.has_arrays = False
 
     # --- what the engine asks for -----------------------------------------------------------------------------------------------
 
@@ -115,8 +118,8 @@ class Generator:
             except RestoreNeeded as needed:
                 restored |= needed.regions
         made.circle = frozenset(circle)
-        if not (made.uses_stack or provisional.shadowed):
-            made.reverse.effects = READS  # it takes nothing off a stack, and adds to no shadow
+        if not (made.uses_stack or provisional.shadowed or made.result_shadow):
+            made.reverse.effects = READS  # it takes nothing off a stack, and changes no shadow
         del self.under_way[key]
         self.halves[key] = made
         return made
@@ -278,6 +281,7 @@ class Generator:
         while True:
             engine = Engine(prepared, activity, self, seed, restored=restored)
             root = engine.run()
+            self.has_arrays |= engine.has_arrays
             gradients = [self.gradient_of(engine, root, value, path) for value, (_, path) in zip(inputs, wanted, strict=True)]
             try:
                 decisions = Decisions(engine, is_split=False)
@@ -302,9 +306,9 @@ class Generator:
             for bar, value, slot in zip(gradients, inputs, wanted, strict=True):
                 mapped = mapping.get(bar, bar) if isinstance(bar, Value) else bar
                 mapped = None if slot in repeated else mapped
-                own, changed = converted.get(value, value), is_changed(value, specialisation)
-                may_differ = slot in integers or engine.has_arrays
-                results.append(finish_gradient(finish, mapped, own, may_differ, changed))
+                own = part_at(finish, converted.get(value, value), slot[1])
+                may_differ = slot in integers or self.has_arrays
+                results.append(finish_gradient(finish, mapped, own, may_differ, is_changed(value, specialisation)))
             result = results[0]
             if as_tuple:
                 result = emit(finish, make_tuple, *results)

@@ -24,6 +24,7 @@ from s2sad.ir.operations import make_list, make_tuple
 from s2sad.ir.types import ANY, FLOAT, TupleType
 from s2sad.rules.checks import name_of
 from s2sad.rules.core import model_with_body
+from s2sad.transform.reverse.array_bars import filled
 from s2sad.transform.reverse.decisions import Decisions
 from s2sad.transform.reverse.engine import Engine
 from s2sad.transform.reverse.forward_sweep import ForwardSweep
@@ -80,19 +81,21 @@ class SplitBuilder:
     def reverse_sweep(self) -> None:
         """Write the reverse sweep; calls that it meets get their halves."""
         self.engine.run()
+        self.generator.has_arrays |= self.engine.has_arrays
 
     def build(self, is_recursive: bool) -> Halves:
         """The halves, with the narrowest interface that serves; recursive calls have used the general one already."""
         engine, parameters, shadows = self.engine, self.parameters, self.shadows
         slots = self.interface.slots
-        bars = [self.root.bars.get((parameters[index], path), ZERO) for index, path in slots]
+        bars = [self.bar_of(parameters[index], path) for index, path in slots]
         decisions = Decisions(engine, is_split=True, uses_stack=is_recursive)
         forward, end = ForwardSweep(decisions).block(self.prepared.body)
         reverse, mapping = ReverseSweep(decisions).frame(self.root, dict(decisions.exported))
         result_mode = self.result_mode(end, is_recursive)
         mirrored = self.mirrored(end, result_mode, is_recursive)
 
-        kept = [decisions.exported[value] for value in decisions.plan.outside if value not in parameters]
+        given = {*parameters, *shadows.values()}
+        kept = [decisions.exported[value] for value in decisions.plan.outside if value not in given]
         kept += decisions.lists.values()
         if is_recursive:
             # one stack serves all: other recursive functions that are called push onto it too
@@ -172,6 +175,11 @@ class SplitBuilder:
             result_mode,
             is_recursive,
         )
+
+    def bar_of(self, parameter: Value, path: tuple[int, ...]) -> Operand:
+        """The adjoint of a parameter or part of it; of an array in its full shape."""
+        bar = self.root.bars.get((parameter, path), ZERO)
+        return bar if path else filled(self.engine, self.root, bar, parameter, self.prepared.span)
 
     def seed(self, engine: Engine, frame: Frame, operand: Operand) -> None:
         """The adjoint of the result is given."""

@@ -52,12 +52,12 @@ def array(y_bar: Array, y: Array, object: Any, dtype: Any = None) -> Array:
     return y_bar, None
 
 
-@vjp_rule(np.full, lazy=True, samples=("(2, 3), R()", "3, R()", "(2, 3), A(3)"))
+@vjp_rule(np.full, samples=("(2, 3), R()", "3, R()", "(2, 3), A(3)"))
 def full(y_bar: Array, y: Array, shape: Any, fill_value: Array, dtype: Any = None) -> Array:
     return None, y_bar
 
 
-@vjp_rule(np.full_like, lazy=True, samples=("A(2, 3), R()", "A(2, 3), A(3)"))
+@vjp_rule(np.full_like, samples=("A(2, 3), R()", "A(2, 3), A(3)"))
 def full_like(y_bar: Array, y: Array, a: Array, fill_value: Array, dtype: Any = None) -> Array:
     return None, y_bar
 

@@ -23,7 +23,7 @@ from s2sad.rules.checks import name_of
 from s2sad.rules.core import ModelRule, NotImplementedRule, PointwiseRule, SymmetricRule, VjpRule, ZeroDerivative
 from s2sad.transform.inline_vjps import Adjoint, bind_operands, vjp_of
 from s2sad.transform.partials import partial_of
-from s2sad.transform.reverse.array_bars import filled, fitted, is_array
+from s2sad.transform.reverse.array_bars import filled, fitted, is_array, is_full
 from s2sad.transform.reverse.array_names import memory_of
 from s2sad.transform.reverse.errors import missing_attribute, missing_rule, not_differentiable, unsupported
 from s2sad.transform.reverse.frames import ZERO, Frame, bar_type, bar_type_of, find_bar, leaves_of
@@ -153,8 +153,7 @@ class CallReverser:
         if halves.takes_saved:
             operands.append(self.saved[call])
         for bar, path in zip(bars, halves.result_paths, strict=True):
-            full = bar if bar is not None else ZERO
-            operands.append(full if path else filled(engine, frame, full, call.result, call.span))
+            operands.append(self.full_bar(call, path, bar if bar is not None else ZERO, frame))
         if halves.result_shadow:
             holds = engine.arrays.holder(call.result, frame, call.span) if is_array(call.result) else None
             operands.append(holds or engine.containers.shadow(call.result, frame))
@@ -165,6 +164,10 @@ class CallReverser:
         kinds = tuple(bar_type_of((Value("", _type_of(arguments[index])), path)) for index, path in halves.slots)
         kind = kinds[0] if count == 1 else TupleType(kinds) if count else NONE
         bars_of = engine.emit(frame, halves.reverse, *operands, span=call.span, kind=kind)
+        for index in halves.shadowed:
+            made = engine.containers.passed.get((call, index))
+            if made is not None and is_array(arguments[index]):  # an array that is a value here has a shadow only for this call
+                engine.arrays.contribute(arguments[index], made, frame, call.span)
         for position, (index, path) in enumerate(halves.slots):
             bar = bars_of
             if len(halves.slots) > 1:
@@ -172,6 +175,18 @@ class CallReverser:
                 part = kinds[position]
                 bar = engine.emit(frame, operator.getitem, bars_of, Constant(position), span=call.span, name=name, kind=part)
             self.contribute_at(arguments[index], path, bar, frame, call.span)
+
+    def full_bar(self, call: Call, path: tuple[int, ...], bar: Operand, frame: Frame) -> Operand:
+        """The adjoint of a number or an array in what a function gives, in its full shape."""
+        kind = bar_type_of((call.result, path))
+        if not isinstance(kind, ArrayType) or is_full(bar, kind):
+            return bar
+        part: Operand = call.result
+        for step in path:
+            inner = _type_of(part)
+            of_part = inner.elements[step] if isinstance(inner, TupleType) else ANY
+            part = self.engine.emit(frame, operator.getitem, part, Constant(step), span=call.span, kind=of_part)
+        return filled(self.engine, frame, bar, part, call.span)
 
     def bar_of_result(self, call: Call, path: tuple[int, ...], frame: Frame) -> Operand | None:
         """The adjoint of a number or an array in what a function gives."""
@@ -390,7 +405,7 @@ class CallReverser:
     ) -> None:
         """The rule's own code gives the adjoints."""
         engine = self.engine
-        if not rule.lazy:
+        if not rule.lazy or is_array(bar):  # a number in place of an array is plain to see
             bar = filled(engine, frame, bar, call.result, call.span)
         operands, _ = bind_operands(rule, arguments, keywords)
         wanted = [index for index, operand in enumerate(operands) if operand in engine.activity]

@@ -399,7 +399,7 @@ class Mirror:
         operand = self.engine.calls.passed[call][index]
         if not isinstance(operand, Value) or own_region(operand) is not None or operand in self.engine.shadows:
             return self.forward_shadow(operand)
-        shadow = Value("", ANY, temporary=True)
+        shadow = Value("", shadow_type(operand.type), temporary=True)
         home = self.engine.structure.home[call.result]
         self.engine.structure.define(shadow, home, call)
         self.passed[call, index] = shadow

@@ -11,10 +11,13 @@ callers. ::
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from s2sad.analysis.memory import references_in
+from s2sad.analysis.simple_types import strip
 from s2sad.ir.effects import Callee, effects_of
 from s2sad.ir.nodes import (
     Block,
@@ -32,6 +35,8 @@ from s2sad.ir.nodes import (
     operands_of,
     walk,
 )
+from s2sad.ir.operations import call_method, store_cell
+from s2sad.ir.types import DictType, ListType, ObjectType
 from s2sad.transform.reverse.shadows import regions_changed_by
 
 
@@ -43,6 +48,9 @@ class Circumstances:
 
     stable: tuple[tuple[bool, ...], ...] = ()
     mirrored: tuple[int, ...] = ()
+
+
+_CHANGE_FIRST: Final = (operator.setitem, operator.delitem, setattr, store_cell, call_method)
 
 
 class Unchanged:
@@ -99,6 +107,12 @@ def regions_written(call: Call) -> set[int]:
         return set()
     if isinstance(call.function, Constant) and isinstance(call.function.value, Callee) and call.function.value.unit is not None:
         return regions_changed_by(call.function.value.unit, call.arguments)
+    container = call.arguments[0] if call.arguments else None
+    function = call.function.value if isinstance(call.function, Constant) else None
+    if isinstance(container, Value) and any(function is known for known in _CHANGE_FIRST):
+        kind = strip(container.type)
+        if isinstance(kind, ListType | DictType | ObjectType):  # what it is given stays as it is
+            return {kind.region}
     return {region for operand in operands_of(call) if isinstance(operand, Value) for region in references_in(operand.type)}
 
 
