@@ -1,24 +1,38 @@
-"""The gradient of each program: ours, by hand, and by other tools; all measured against the primal."""
+"""The gradient of each program: ours, by hand, and by other tools; all measured against the primal.
+
+There are two groups of programs, of numbers and of arrays.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import importlib
 import io
+import warnings
 from dataclasses import asdict
 from typing import Any
 
+from benchmarks.array_handwritten import ARRAY_HANDWRITTEN
+from benchmarks.array_programs import ARRAY_PROGRAMS
 from benchmarks.handwritten import HANDWRITTEN
 from benchmarks.measure import Timing, format_table, measure
 from benchmarks.peers import PEERS, agree
 from benchmarks.programs import PROGRAMS, Program
+from s2sad.errors import S2sadError
 
-TITLE = "Time of a gradient, in times of the primal"
+#: The sections: their titles, and their programs.
+GROUPS: dict[str, tuple[str, tuple[Program, ...]]] = {
+    "gradients": ("Time of a gradient, in times of the primal", PROGRAMS),
+    "arrays": ("Time of a gradient of an array program, in times of the primal", ARRAY_PROGRAMS),
+}
+FORMS = HANDWRITTEN | ARRAY_HANDWRITTEN
 
 
-def run(only: str, seconds: float) -> tuple[str, dict[str, Any]]:
-    """The table as markdown, and all figures."""
-    chosen = [program for program in PROGRAMS if only.lower() in program.name.lower()]
+def run(only: str, seconds: float, group: str = "gradients") -> tuple[str, dict[str, Any]]:
+    """The table as markdown, and all figures; both are empty where no program's name has `only` in it."""
+    chosen = [program for program in GROUPS[group][1] if only.lower() in program.name.lower()]
+    if not chosen:
+        return "", {}
     present = {}
     for name, (module, _) in PEERS.items():
         try:
@@ -43,7 +57,7 @@ def run(only: str, seconds: float) -> tuple[str, dict[str, Any]]:
 
 
 def _measure_program(program: Program, peers: list[str], seconds: float) -> tuple[dict[str, Timing], dict[str, str]]:
-    forms = HANDWRITTEN[program.name]
+    forms = FORMS[program.name]
     want = forms[0](*program.args)
     for form in forms[1:]:
         assert agree(want, form(*program.args)), f"the hand-written adjoints of {program.name} differ"
@@ -54,34 +68,40 @@ def _measure_program(program: Program, peers: list[str], seconds: float) -> tupl
     for name in peers:
         try:
             # Tangent prints what it thinks of integers
-            with contextlib.redirect_stdout(io.StringIO()):
+            with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
                 gradient = PEERS[name][1](program)
                 got = gradient(*program.args)
         except Exception as error:  # whatever a tool raises on a program that it was not made for
-            failures[name] = f"{type(error).__name__}: {' '.join(str(error).split())[:160]}"
+            refused = "refused: " if isinstance(error, S2sadError) else ""
+            failures[name] = f"{refused}{type(error).__name__}: {' '.join(str(error).split())[:160]}"
             continue
         if agree(want, got):
             (candidates if name == "s2sad" else others)[name] = (gradient, program.args)
         else:
-            failures[name] = f"wrong: {str(got)[:60]} instead of {str(want)[:60]}"
+            failures[name] = f"wrong: {' '.join(str(got).split())[:60]} instead of {' '.join(str(want).split())[:60]}"
     # the threads of other tools spin for a while after a call, and would slow down whatever comes next: they take turns apart
     timings = measure(candidates, seconds)
     return {**(measure(others, seconds) if len(others) > 1 else {}), **timings}, failures
 
 
+def _failure(text: str) -> str:
+    word = text.partition(":")[0]
+    return word if word in ("wrong", "refused") else "fails"
+
+
 def _row(program: Program, timings: dict[str, Timing], failures: dict[str, str], peers: list[str]) -> list[str]:
     primal = timings["primal"].best
-    forms = [timings[form.__name__] for form in HANDWRITTEN[program.name]]
+    forms = [timings[form.__name__] for form in FORMS[program.name]]
     best = min(form.best for form in forms)
     ours = timings.get("s2sad")
     row = [program.name, f"{primal * 1e6:.2f}", f"{forms[0].best / primal:.2f}", f"{best / primal:.2f}"]
-    row += (
-        [f"{ours.best / primal:.2f}", f"{ours.best / forms[0].best:.2f}", f"{ours.best / best:.2f}"] if ours else ["-", "-", "-"]
-    )
+    if ours:
+        row += [f"{ours.best / primal:.2f}", f"{ours.best / forms[0].best:.2f}", f"{ours.best / best:.2f}"]
+    else:
+        row += [_failure(failures.get("s2sad", "fails")), "-", "-"]
     for name in peers:
         if name != "s2sad":
-            row.append(
-                f"{timings[name].best / primal:,.1f}" if name in timings else ("wrong" if "wrong" in failures[name] else "fails")
-            )
+            row.append(f"{timings[name].best / primal:,.1f}" if name in timings else _failure(failures[name]))
     row.append(f"{max(t.spread for t in (timings['primal'], *forms, *([ours] if ours else []))):.0%}")
     return row

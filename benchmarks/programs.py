@@ -1,4 +1,4 @@
-"""The six programs whose gradients are timed, as a user would write them, and what they are called with."""
+"""The programs of numbers whose gradients are timed, as a user would write them, and what they are called with."""
 
 from __future__ import annotations
 

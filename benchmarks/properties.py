@@ -10,6 +10,7 @@ import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
+from benchmarks.array_properties import ARRAY_PROPERTIES
 from benchmarks.measure import format_table
 from benchmarks.programs import besselj, logistic
 
@@ -123,4 +124,5 @@ PROPERTIES = {
     "import": ("Time to import", import_time),
     "memory": ("Memory", memory),
     "growth": ("Size of higher derivatives", growth),
+    **ARRAY_PROPERTIES,
 }
