@@ -35,9 +35,8 @@ def _versions() -> dict[str, str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="What the README states, measured.")
-    parser.add_argument(
-        "--only", default="", metavar="NAME", help=f"part of the name of a program, or one of: {', '.join([*GROUPS, *PROPERTIES])}"
-    )
+    sections = ", ".join([*GROUPS, *PROPERTIES])
+    parser.add_argument("--only", default="", metavar="NAME", help=f"part of the name of a program, or one of: {sections}")
     parser.add_argument("--json", metavar="FILE", help="write the figures there")
     parser.add_argument("--seconds", type=float, default=1.0, help="how long each candidate is timed (default: 1)")
     options = parser.parse_args()

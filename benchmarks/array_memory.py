@@ -1,7 +1,7 @@
 """What a gradient saves: a dozen programs, and the least that has to be saved for each step of their loops.
 
-`python -m benchmarks --only saved`. What grows with the number of steps is what is saved; it is measured by the peak of a gradient
-over many steps, and over twice as many.
+`python -m benchmarks --only saved`. What grows with the number of steps is what is saved: the peak of a gradient over many steps
+is measured, and that over twice as many.
 """
 
 from __future__ import annotations
