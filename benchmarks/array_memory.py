@@ -124,6 +124,8 @@ class Case:
 
 SIZE = 1000
 WAVE = smooth_wave(SIZE)
+#: No number is near 1.2.
+TWO_LEVELS = np.where(np.arange(SIZE) % 3 > 0, 2.0, 0.5) + 0.1 * np.sin(7.0 * np.arange(SIZE))
 _SLICE = (SIZE - 2) * 8
 _rng = np.random.default_rng(3)
 _W, _U, _B = _rng.normal(size=(100, 100)) / 10, _rng.normal(size=(100, 5)), _rng.normal(size=100)
@@ -156,7 +158,7 @@ CASES = (
     Case("nonlinear map in place", squared_in_place, lambda n: (WAVE, n), 0, 8 * SIZE + ARRAY, "the array"),
     Case("nonlinear map, rebound", rebound, lambda n: (WAVE, n), 0, 8 * SIZE + ARRAY, "the array"),
     Case("exponential in place", exponential_in_place, lambda n: (WAVE, n), 0, 8 * SIZE + ARRAY, "the array, before or after"),
-    Case("where", rectified, lambda n: (WAVE, n), 0, SIZE + ARRAY, "the condition, a byte for each number"),
+    Case("where", rectified, lambda n: (TWO_LEVELS, n), 0, SIZE + ARRAY, "the condition, a byte for each number"),
     Case("nonlinear map of elements", elements, lambda n: (WAVE, n), 0, NUMBER, "one number", steps=10_000),
     Case(
         "RNN",

@@ -183,9 +183,12 @@ def prepared(entry, point, directions, t):
         # One array passed twice is moved once, and stays one array
         if isinstance(leaf, np.ndarray) and id(leaf) in seen:
             return seen[id(leaf)]
-        new = _as_wide(leaf) if entry.wide else np.array(leaf, dtype=np.float64) if isinstance(leaf, np.ndarray) else float(leaf)
-        if direction is not None:
-            new = new + t * direction if entry.wide else np.add(new, t * direction, dtype=np.float64)
+        new = _as_wide(leaf) if entry.wide else leaf.astype(np.float64) if isinstance(leaf, np.ndarray) else float(leaf)
+        if direction is not None and isinstance(new, np.ndarray):
+            # In place: the array keeps its layout, which decides what is a view of it
+            new += t * direction
+        elif direction is not None:
+            new = type(new)(new + t * direction)
         seen[id(leaf)] = new
         return new
 

@@ -143,7 +143,7 @@ add(lambda x: np.sum(x * np.random.default_rng(0).normal(size=5)), V, name="rand
 # Methods and attributes
 add(lambda x: x.sum() * x.mean() + x.max() * x.min() + x.prod() + x.var() * x.std() + x.dot(x), M[0], name="methods_of_reduction")
 add(lambda x: x.sum(axis=0).max() + x.mean(1).prod() + x.max(axis=1).sum() + x.T.sum(axis=-1)[0], M, name="methods_chained")
-add(lambda x: x.size * x.ndim * x.sum() / x.shape[0] + len(x) * x.nbytes * x.itemsize * x[0, 0] + (x.dtype == float) * x[1, 1], M, name="attributes")
+add(lambda x: x.size * x.ndim * x.sum() / x.shape[0] + len(x) * x.nbytes * x.itemsize * x[0, 0] + (x.dtype == float) * x[1, 1], M, name="attributes", wide=False)
 add(lambda x: sum(x.tolist()[0]) * x.item(3) + x.item(1, 2) ** 2, M, name="to_lists_and_numbers")
 add(lambda x: np.sum(np.apply_along_axis(lambda v: v * v[0], 1, x)), M, name="apply_along_axis")
 add(lambda x: np.sum(np.vectorize(lambda v: v * v if v > 0 else -v)(x)), V, name="vectorize", smooth=False)

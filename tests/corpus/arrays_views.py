@@ -316,7 +316,14 @@ def view_or_copy_of_an_argument(x):
     return np.sum(x * x) + y[1]
 
 
-add(view_or_copy_of_an_argument, M, np.asfortranarray(M), at(matrix(4, 3), build=lambda a: (a.T,)))
+add(
+    view_or_copy_of_an_argument,
+    M,
+    np.asfortranarray(M),
+    at(matrix(4, 3), build=lambda a: (a.T,)),
+    at(matrix(3, 4), build=lambda a: (a[:, ::2],)),
+    at(matrix(3, 4), build=lambda a: (a[::-1],)),
+)
 
 
 def ravel_in_a_loop(a, steps):
