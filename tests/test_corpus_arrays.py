@@ -1,7 +1,7 @@
 """Every array program of the corpus: value, gradient, second derivative; the caller's arrays untouched and shared with nobody.
 
-What does not work yet stands in `tests/corpus/arrays_limits.txt`, each point with what it does instead; a line too many or too
-few is a failure. `python -m tests.test_corpus_arrays` writes the file anew.
+What does not work yet stands in `tests/corpus/arrays_limits.txt`, each point with what it does instead; a line too few is a failure,
+a line too many waits until `python -m tests.test_corpus_arrays` writes the file anew (branches that are merged keep both their lists).
 """
 
 import functools
@@ -249,13 +249,12 @@ LABELS = {"first": list(POINTS), "second": [label for label, case in POINTS.item
 
 @functools.cache
 def limits():
-    """What the file says: `(check, label): outcome`."""
+    """What the file says: the outcomes of `(check, label)`; more than one where branches were merged."""
     found = {}
     for line in LIMITS.read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             check, label, outcome = line.split(maxsplit=2)
-            assert (check, label) not in found, f"{label} stands twice in {LIMITS.name}"
-            found[check, label] = outcome
+            found.setdefault((check, label), set()).add(outcome)
     return found
 
 
@@ -281,15 +280,15 @@ def outcome_of(check, label):
 
 
 def verify(check, label):
-    """What is listed must do what the list says; the rest must work."""
+    """What is not listed must work; what is listed must fail as the list says, or work (then its line is to be removed)."""
     listed = limits().get((check, label))
     if listed is None:
         run(check, label)
         return
     outcome = outcome_of(check, label)
-    assert outcome == listed, (
-        f"{listed} is what {LIMITS.name} says, {outcome} is what happens; `python -m tests.test_corpus_arrays`"
-    )
+    if outcome == "ok":
+        return
+    assert outcome in listed, f"{LIMITS.name} says {listed}, and {outcome} is what happens; `python -m tests.test_corpus_arrays`"
     # Not by a mark: the reports of a thousand tracebacks would take longer than the tests
     pytest.xfail(outcome)
 
