@@ -173,7 +173,8 @@ class ModelRule(BodyRule):
 class VjpRule(BodyRule):
     """What happens to cotangents: ``(y_bar, y, *operands)`` to a tuple of adjoints; None for operands without.
 
-    `y_bar` has the shape of `y`, unless the rule is `lazy`: then it may be a number, or have axes of length 1 instead. An adjoint
+    `y_bar` has the shape of `y`, unless the rule is `lazy`: then it may be a number, or have axes of length 1 instead (so a
+    rule whose operands are broadcast cannot be lazy, as there is more to be summed than it sees). An adjoint
     may have any shape that broadcasts to the operand's, or the shape of what the operand was broadcast to. An operand that
     is a sequence has a sequence of adjoints. It may share memory with `y_bar`, which must not change."""
 

@@ -40,10 +40,10 @@ def concatenate(y_bar: Array, y: Array, arrays: Any, axis: Any = 0) -> Array:
         start = stop
         if axis is None:
             stop += np.size(a)
-            bars += (y_bar[start:stop].reshape(np.shape(a)),)
+            bars = bars + (y_bar[start:stop].reshape(np.shape(a)),)  # noqa: RUF005
         else:
             stop += a.shape[axis]
-            bars += (_part(y_bar, start, stop, axis),)
+            bars = bars + (_part(y_bar, start, stop, axis),)  # noqa: RUF005
     return bars, None
 
 
@@ -54,13 +54,13 @@ def stack(y_bar: Array, y: Array, arrays: Any, axis: Any = 0) -> Array:
     bars: Any = ()
     for index, _ in enumerate(arrays):
         if axis == 0:
-            bars += (y_bar[index],)
+            bars = bars + (y_bar[index],)  # noqa: RUF005
         elif axis == 1:
-            bars += (y_bar[:, index],)
+            bars = bars + (y_bar[:, index],)  # noqa: RUF005
         elif axis == -1:
-            bars += (y_bar[..., index],)
+            bars = bars + (y_bar[..., index],)  # noqa: RUF005
         else:
-            bars += (np.moveaxis(y_bar, axis, 0)[index],)
+            bars = bars + (np.moveaxis(y_bar, axis, 0)[index],)  # noqa: RUF005
     return bars, None
 
 
@@ -74,10 +74,10 @@ def vstack(y_bar: Array, y: Array, tup: Any) -> Array:
         start = stop
         if np.ndim(a) < 2:
             stop += 1
-            bars += (y_bar[start].reshape(np.shape(a)),)
+            bars = bars + (y_bar[start].reshape(np.shape(a)),)  # noqa: RUF005
         else:
             stop += a.shape[0]
-            bars += (y_bar[start:stop],)
+            bars = bars + (y_bar[start:stop],)  # noqa: RUF005
     return (bars,)
 
 
@@ -91,11 +91,11 @@ def hstack(y_bar: Array, y: Array, tup: Any) -> Array:
         start = stop
         if np.ndim(a) == 0:
             stop += 1
-            bars += (y_bar[start],)
+            bars = bars + (y_bar[start],)  # noqa: RUF005
         else:
             axis = 0 if y.ndim == 1 else 1
             stop += a.shape[axis]
-            bars += (_part(y_bar, start, stop, axis),)
+            bars = bars + (_part(y_bar, start, stop, axis),)  # noqa: RUF005
     return (bars,)
 
 
@@ -109,10 +109,10 @@ def column_stack(y_bar: Array, y: Array, tup: Any) -> Array:
         start = stop
         if np.ndim(a) < 2:
             stop += 1
-            bars += (y_bar[:, start].reshape(np.shape(a)),)
+            bars = bars + (y_bar[:, start].reshape(np.shape(a)),)  # noqa: RUF005
         else:
             stop += a.shape[1]
-            bars += (y_bar[:, start:stop],)
+            bars = bars + (y_bar[:, start:stop],)  # noqa: RUF005
     return (bars,)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from s2sad import runtime
 from s2sad.rules.declare import not_implemented, vjp_rule
+from s2sad.rules.reductions import kept
 
 Array = Any
 
@@ -265,6 +266,7 @@ def _not_zero(y: Array) -> Array:
 
 @vjp_rule(
     np.linalg.norm,
+    lazy=True,
     samples=(
         *(
             "A(4)",
@@ -282,8 +284,7 @@ def _not_zero(y: Array) -> Array:
     note="0 at the origin",
 )
 def norm(y_bar: Array, y: Array, x: Array, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Array:
-    if axis is not None and not keepdims:
-        y_bar, y = np.expand_dims(y_bar, axis), np.expand_dims(y, axis)
+    y_bar, y = kept(y_bar, axis, keepdims), kept(y, axis, keepdims)
     if ord is None or ord == "fro" or (ord == 2 and (isinstance(axis, int) or (axis is None and x.ndim == 1))):
         return y_bar / _not_zero(y) * x
     if not (isinstance(axis, int) or (axis is None and x.ndim == 1)):
@@ -292,7 +293,8 @@ def norm(y_bar: Array, y: Array, x: Array, ord: Any = None, axis: Any = None, ke
         return y_bar * np.sign(x)
     if ord == np.inf or ord == -np.inf:
         is_extreme = np.abs(x) == y
-        return y_bar / np.sum(is_extreme, axis, keepdims=axis is not None) * is_extreme * np.sign(x)
+        count = np.count_nonzero(is_extreme) if axis is None else np.sum(is_extreme, axis, keepdims=True)
+        return y_bar / count * is_extreme * np.sign(x)
     return y_bar * (np.abs(x) / _not_zero(y)) ** (ord - 1) * np.sign(x)
 
 

@@ -21,7 +21,7 @@ _REDUCED: tuple[str, ...] = (
 _REDUCED += ("A(3, 4), keepdims=True", "A(5)", "A(1, 3), 0", "A(3, 1), axis=1", "A(2, 3, 2), axis=(-1, 0), keepdims=True")
 
 
-def _kept(y: Array, axis: Any, keepdims: Any) -> Array:
+def kept(y: Array, axis: Any, keepdims: Any) -> Array:
     """A result with the reduced axes (np.expand_dims takes ten times as long)."""
     if axis is None or keepdims or np.ndim(y) == 0:
         return y
@@ -48,26 +48,33 @@ def _count(a: Array, axis: Any) -> Any:
 
 @vjp_rule(np.sum, np.ndarray.sum, lazy=True, samples=(*_REDUCED, "A()", "A(0)", "A(0, 3), axis=0"))
 def sum(y_bar: Array, y: Array, a: Array, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Array:
-    return _kept(y_bar, axis, keepdims)
+    return kept(y_bar, axis, keepdims)
 
 
 @vjp_rule(np.mean, np.ndarray.mean, lazy=True, samples=(*_REDUCED, "A()"))
 def mean(y_bar: Array, y: Array, a: Array, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Array:
-    return _kept(y_bar / _count(a, axis), axis, keepdims)
+    return kept(y_bar / _count(a, axis), axis, keepdims)
 
 
 @vjp_rule(
     *(np.max, np.ndarray.max, np.min, np.ndarray.min),  # np.amax and np.amin are the same objects
     samples=(*_REDUCED, "A()"),
+    lazy=True,
     note="ties share equally",
 )
 def extremum(y_bar: Array, y: Array, a: Array, axis: Any = None, out: Any = None, keepdims: Any = False) -> Array:
-    is_extreme = a == _kept(y, axis, keepdims)
-    count = np.sum(is_extreme, axis, keepdims=axis is not None)
-    return _kept(y_bar, axis, keepdims) / count * is_extreme
+    is_extreme = a == kept(y, axis, keepdims)
+    if axis is None:
+        return y_bar / np.count_nonzero(is_extreme) * is_extreme
+    return kept(y_bar, axis, keepdims) / np.sum(is_extreme, axis, keepdims=True) * is_extreme
 
 
-@vjp_rule(np.var, np.ndarray.var, samples=(*_REDUCED, "A(3, 4), ddof=1", "A(3, 4), axis=0, ddof=1"))
+def _mean(a: Array, axis: Any) -> Array:
+    """Means with the reduced axes."""
+    return np.mean(a) if axis is None else np.mean(a, axis, keepdims=True)
+
+
+@vjp_rule(np.var, np.ndarray.var, lazy=True, samples=(*_REDUCED, "A(3, 4), ddof=1", "A(3, 4), axis=0, ddof=1"))
 def var(
     y_bar: Array,
     y: Array,
@@ -78,13 +85,14 @@ def var(
     ddof: Any = 0,
     keepdims: Any = False,
 ) -> Array:
-    deviation = a - np.mean(a, axis, keepdims=axis is not None)
-    return 2 / (_count(a, axis) - ddof) * _kept(y_bar, axis, keepdims) * deviation
+    deviation = a - _mean(a, axis)
+    return 2 / (_count(a, axis) - ddof) * kept(y_bar, axis, keepdims) * deviation
 
 
 @vjp_rule(
     np.std,
     np.ndarray.std,
+    lazy=True,
     samples=("A(3, 4)", "A(3, 4), axis=0", "A(3, 4), axis=-1, ddof=1", "A(2, 3, 4), axis=(0, 2), keepdims=True"),
 )
 def std(
@@ -97,8 +105,8 @@ def std(
     ddof: Any = 0,
     keepdims: Any = False,
 ) -> Array:
-    deviation = a - np.mean(a, axis, keepdims=axis is not None)
-    return _kept(y_bar / y, axis, keepdims) / (_count(a, axis) - ddof) * deviation
+    deviation = a - _mean(a, axis)
+    return kept(y_bar / y, axis, keepdims) / (_count(a, axis) - ddof) * deviation
 
 
 def _product_of_others(a: Array) -> Array:
@@ -109,7 +117,7 @@ def _product_of_others(a: Array) -> Array:
     return np.concatenate((ones, before), -1) * np.concatenate((after, ones), -1)
 
 
-@vjp_rule(np.prod, np.ndarray.prod, samples=(*_REDUCED, "A()", "Z(4)", "Z(3, 4), axis=0", "Z(3, 4), axis=1"))
+@vjp_rule(np.prod, np.ndarray.prod, lazy=True, samples=(*_REDUCED, "A()", "Z(4)", "Z(3, 4), axis=0", "Z(3, 4), axis=1"))
 def prod(y_bar: Array, y: Array, a: Array, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Array:
     # not y / a: an element may be zero
     if np.ndim(a) == 0:
@@ -119,11 +127,11 @@ def prod(y_bar: Array, y: Array, a: Array, axis: Any = None, dtype: Any = None, 
     if axis is None:
         return y_bar * _product_of_others(np.ravel(a)).reshape(a.shape)
     if isinstance(axis, int):
-        return _kept(y_bar, axis, keepdims) * np.moveaxis(_product_of_others(np.moveaxis(a, axis, -1)), -1, axis)
+        return kept(y_bar, axis, keepdims) * np.moveaxis(_product_of_others(np.moveaxis(a, axis, -1)), -1, axis)
     last = runtime.last_axes(len(axis))
     moved = np.moveaxis(a, axis, last)
     others = _product_of_others(moved.reshape((*moved.shape[: -len(axis)], -1))).reshape(moved.shape)
-    return _kept(y_bar, axis, keepdims) * np.moveaxis(others, last, axis)
+    return kept(y_bar, axis, keepdims) * np.moveaxis(others, last, axis)
 
 
 @vjp_rule(
@@ -180,7 +188,7 @@ def _ends_of(widths: Array) -> Array:
 )
 def trapezoid(z_bar: Array, z: Array, y: Array, x: Array = None, dx: Any = 1.0, axis: Any = -1) -> Array:
     heights = np.moveaxis(y, axis, -1)
-    half = 0.5 * z_bar[..., None]
+    half = 0.5 * (z_bar if np.ndim(z_bar) == 0 else z_bar[..., None])
     if x is None:
         pairs = heights[..., 1:] + heights[..., :-1]
         widths = np.broadcast_to(half * dx, pairs.shape)

@@ -191,7 +191,9 @@ def diagflat(y_bar: Array, y: Array, v: Array, k: Any = 0) -> Array:
     samples=("A(3, 3)", "A(3, 4)", "A(3, 4), 1", "A(4, 3), offset=-1", "A(2, 3, 4), 0, 1, 2", "A(2, 3, 4)"),
 )
 def trace(y_bar: Array, y: Array, a: Array, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Array:
-    eye = np.eye(a.shape[axis1], a.shape[axis2], offset)
     if a.ndim == 2 and axis1 == 0 and axis2 == 1:
-        return y_bar * eye
+        if offset == 0:
+            return y_bar * np.eye(a.shape[0], a.shape[1])
+        return y_bar * np.eye(a.shape[0], a.shape[1], offset)
+    eye = np.eye(a.shape[axis1], a.shape[axis2], offset)
     return np.moveaxis(y_bar[..., None, None] * eye, (-2, -1), (axis1, axis2))

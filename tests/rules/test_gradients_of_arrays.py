@@ -36,8 +36,8 @@ def is_active(x):
     return (isinstance(x, float) and np.isfinite(x)) or (isinstance(x, np.ndarray) and x.dtype.kind == "f")
 
 
-def program_for(function, sample, number_type=float):
-    """``def f(x0, x1, …)``: a weighted sum of what the call gives, and the arguments."""
+def program_for(function, sample, is_weighted=True):
+    """``def f(x0, x1, …)``: a sum of what the call gives, with weights or without, and the arguments."""
     arguments = []
 
     def text_of(x):
@@ -73,6 +73,8 @@ def program_for(function, sample, number_type=float):
     else:
         weights = np.round(rng.normal(size=np.shape(y)), 3).tolist()
         total = f"np.sum(np.array({weights!r}).reshape({np.shape(y)}) * y)"
+    if not is_weighted:
+        total = " + ".join(f"np.sum(y[{i}])" for i in range(len(y))) if isinstance(y, list | tuple) else "np.sum(y)"
     return f"def f({', '.join(f'x{i}' for i in range(len(arguments)))}):\n    y = {call}\n    return {total}\n", arguments
 
 
@@ -84,16 +86,27 @@ def load(text):
     return namespace["f"]
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::RuntimeWarning")
-@pytest.mark.parametrize(("function", "text"), CALLS, ids=NAMES)
-def test_gradients(function, text):
-    source, arguments = program_for(function, check.read_sample(text))
+def compare_gradient(function, text, is_weighted):
+    source, arguments = program_for(function, check.read_sample(text), is_weighted)
     f = load(source)
     found = s2sad.grad(f, argnums=tuple(range(len(arguments))))(*arguments)
     for index, argument in enumerate(arguments):
         expected = check.numeric_adjoint(lambda x, i=index: float(f(*arguments[:i], x, *arguments[i + 1 :])), argument)
         assert np.shape(found[index]) == np.shape(argument)
         np.testing.assert_allclose(found[index], expected, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::RuntimeWarning")
+@pytest.mark.parametrize(("function", "text"), CALLS, ids=NAMES)
+def test_gradients(function, text):
+    compare_gradient(function, text, is_weighted=True)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::RuntimeWarning")
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+def test_gradients_of_sums(rule):
+    for text in rule.samples if rule.lazy else rule.samples[:2]:
+        compare_gradient(rule.functions[0], text, is_weighted=False)
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::RuntimeWarning")
