@@ -48,6 +48,7 @@ from s2sad.ir.types import (
     FLOAT,
     UNKNOWN,
     AnyType,
+    ArrayType,
     ConstantType,
     FunctionType,
     ListType,
@@ -166,7 +167,8 @@ class Resolver:
         match function:
             case types.FunctionType():
                 if rule is not None:
-                    return Resolution(self.number(arguments), None, function, arguments, keywords)
+                    kind = self.result_with_rule(call, function, arguments, keywords)
+                    return Resolution(kind, None, function, arguments, keywords)
                 if function in TRANSFORMATIONS:
                     return make_derivative(self, call, TRANSFORMATIONS[function], arguments, keywords)
                 return self.call_function(call, function, arguments, keywords)
@@ -220,6 +222,18 @@ class Resolver:
             return True
         constant = self.inference.constant_of(operand)
         return constant is not None and callable(constant.value)
+
+    def result_with_rule(
+        self, call: Call, function: types.FunctionType, arguments: Sequence[Operand], keywords: Sequence[tuple[str, Operand]]
+    ) -> Type:
+        """The result of a function with source that has a rule as well: of numbers a number, of arrays what its code tells."""
+        operands = (*arguments, *(operand for _, operand in keywords))
+        if not any(isinstance(strip(self.inference.type_of(operand)), ArrayType) for operand in operands):
+            return self.number(arguments)
+        try:
+            return self.call_function(call, function, arguments, keywords).kind
+        except UnsupportedSyntaxError:
+            return ANY
 
     def number(self, arguments: Sequence[Operand]) -> Type:
         """The result of a function of numbers with a rule."""

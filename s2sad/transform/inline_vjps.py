@@ -24,13 +24,13 @@ import types
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from s2sad.analysis.memory import joined_dtype, number_regions, references_in, renumber
+from s2sad.analysis.memory import joined_dtype, map_parts, number_regions, references_in, renumber
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.errors import NonDifferentiableError, S2sadError
 from s2sad.frontend.lower import lower_function
-from s2sad.ir.effects import Callee
+from s2sad.ir.effects import Callee, effects_of
 from s2sad.ir.nodes import (
     Block,
     Branch,
@@ -49,8 +49,9 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.ir.operations import load_captured, load_global, make_list, make_tuple
-from s2sad.ir.types import ANY, UNKNOWN, ArrayType, TupleType, Type
+from s2sad.ir.types import ANY, UNKNOWN, ArrayType, OptionalType, TupleType, Type
 from s2sad.rules.core import VjpRule
+from s2sad.transform.array_memory import changes_array
 from s2sad.transform.rewrite import (
     Node,
     copy_block,
@@ -85,6 +86,8 @@ class _Inlined:
 
     function: Function
     places: tuple[Place, ...]
+    #: The regions of arrays that are changed.
+    written: frozenset[int] = frozenset()
 
 
 #: How deep functions that a body calls may call others.
@@ -177,8 +180,8 @@ def _lower_vjp(
     except _NoAdjointError as error:
         (position,) = error.args
         return f"the rule {body.__name__!r} gives no adjoint of operand {position + 1}, {_label(body, spread, position)!r}"
-    inlined = _Inlined(finish(inlined.function), inlined.places)
-    return inlined if _is_closed(inlined.function) else None
+    function = finish(inlined.function)
+    return _Inlined(function, inlined.places, frozenset(_written_in(function))) if _is_closed(function) else None
 
 
 def _infer_inlined(body: types.FunctionType, kinds: tuple[Type, ...], literals: Literals, spread: tuple[bool, ...]) -> Function:
@@ -273,9 +276,29 @@ def _forgotten(value: Value) -> Value:
     return Value(value.name, _in_regions(value.type, {}), value.temporary)
 
 
-def _in_regions(kind: Type, numbers: Mapping[int, int]) -> Type:
-    """The type with its regions renamed; those without a name get 0, which may be any."""
+def _in_regions(kind: Type, numbers: Mapping[int, int], written: Collection[int] = ()) -> Type:
+    """The type with its regions renamed; those without a name get 0, which may be any. Arrays are values, but for those that are
+    `written` to."""
+    match kind:
+        case ArrayType(dtype, shape, region):
+            return ArrayType(dtype, shape, numbers.get(region, 0), region not in written)
+        case TupleType() | OptionalType():
+            return map_parts(kind, lambda part: _in_regions(part, numbers, written))
     return renumber(kind, {region: numbers.get(region, 0) for region in references_in(kind)})
+
+
+def _written_in(function: Function) -> set[int]:
+    """The regions of arrays that the code changes, or puts into containers."""
+    written: set[int] = set()
+    for node in walk(function.body):
+        if isinstance(node, Call):
+            effects = effects_of(node)
+            changed = node.arguments[:1] if changes_array(node) else node.arguments if effects.writes or effects.acts else ()
+            for operand in changed:
+                written.update(references_in(_kind_of(operand)))
+            if not isinstance(node.result.type, ArrayType | TupleType | OptionalType):
+                written.update(references_in(node.result.type))
+    return written
 
 
 def _is_closed(function: Function) -> bool:
@@ -382,11 +405,15 @@ def _instantiate(
     function = inlined.function
     mapping = {parameter.value: operand for parameter, operand in zip(function.parameters, operands, strict=True)}
     numbers: dict[int, int] = {}
+    written = set(inlined.written)
     for parameter, operand in mapping.items():
         if isinstance(operand, Value):
-            for inner, outer in zip(references_in(parameter.type), references_in(operand.type), strict=False):
+            outside = references_in(operand.type)
+            for inner, (outer, kind) in zip(references_in(parameter.type), outside.items(), strict=False):
                 numbers[inner] = outer if numbers.get(inner, outer) == outer else 0
-    block = copy_block(function.body, mapping, lambda kind: _in_regions(kind, numbers))
+                if not isinstance(kind, ArrayType) or not kind.fixed:
+                    written.add(inner)
+    block = copy_block(function.body, mapping, lambda kind: _in_regions(kind, numbers, written))
     block = _as_region(mark(block, span))
     assert isinstance(block.terminator, Yield)
     values = block.terminator.values

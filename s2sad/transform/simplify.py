@@ -33,6 +33,7 @@ from s2sad.transform.rewrite import map_definitions, with_body
 from s2sad.transform.share_products import share_products
 from s2sad.transform.share_subexpressions import share_subexpressions
 from s2sad.transform.simplify_algebra import simplify_algebra
+from s2sad.transform.simplify_products import simplify_products
 from s2sad.transform.sink_operations import sink_operations
 from s2sad.transform.split_tuples import split_tuples
 
@@ -47,6 +48,7 @@ PASSES: Final[tuple[Pass, ...]] = (
     hoist_invariants,  # before algebra, which would fold an invariant factor into a product that varies
     forward_stores,  # sums that go through memory become sums that algebra sees
     simplify_algebra,
+    simplify_products,
     factor_accumulators,  # when products have their factors in order
     factor_sums,  # when signs and constants are where they belong
     share_subexpressions,  # after algebra has made equal things look equal
