@@ -132,6 +132,8 @@ def check_rule(rule: PointwiseRule | SymmetricRule) -> int:
     """Compare every partial of every function of a rule; returns how many were compared."""
     compared = 0
     for function, count in itertools.product(rule.functions, counts(rule)):
+        if isinstance(function, type) and issubclass(function, np.floating) and np.finfo(function).eps > TOLERANCE / 10:
+            continue  # a cast that rounds: differences tell nothing
         for point in sample(rule, count):
             accepted = as_accepted(function, point)
             if accepted is None:
