@@ -631,19 +631,21 @@ def last_stored(bar: Any, key: Any) -> Any:
     return np.where(order[key] == places, bar[key], 0.0)
 
 
-def shadow_of_view(x_bar: Any, y: Any, x: Any) -> Any:
-    """The shadow of ``y = x.reshape(…)`` and the like: a view of the shadow of `x` if `y` is a view of `x`, else zeros.
+def shadow_of_view(y_bar: Any, x_bar: Any, y: Any, x: Any) -> Any:
+    """The shadow of ``y = x.reshape(…)`` and the like: the same of the shadow of `x` where `y` is a view of `x`, else zeros.
 
     >>> x = np.ones((2, 3))
     >>> x_bar = np.zeros_like(x)
-    >>> [np.shares_memory(shadow_of_view(x_bar, y, x), x_bar) for y in (x.reshape(6), x.T.reshape(6))]
+    >>> shadows = [shadow_of_view(f(x_bar), x_bar, f(x), x) for f in (np.ravel, lambda x: np.ravel(x.T))]
+    >>> [np.shares_memory(shadow, x_bar) for shadow in shadows]
     [True, False]
     """
     if not np.shares_memory(y, x):
         return np.zeros_like(y)
-    shadow = x_bar.view()
-    shadow.shape = y.shape  # raises where it would have to copy
-    return shadow
+    if np.size(y) and not np.shares_memory(y_bar, x_bar):
+        raise NonDifferentiableError("an array and its adjoint lie differently in memory: copy the array before it is reshaped")
+    y_bar.flags.writeable = True  # NumPy gives diagonals that cannot be written to
+    return y_bar
 
 
 def add_copied(x_bar: Any, y_bar: Any) -> None:
@@ -656,4 +658,19 @@ def add_copied(x_bar: Any, y_bar: Any) -> None:
            [1., 1.]])
     """
     if not np.shares_memory(x_bar, y_bar):
-        x_bar += y_bar.reshape(x_bar.shape)
+        x_bar += np.diag(y_bar) if np.size(x_bar) != np.size(y_bar) else y_bar.reshape(x_bar.shape)
+
+
+def add_elements(shadow: list[Any], bar: Any) -> None:
+    """Add the adjoints of the elements of an array to the shadow of the list that it was made of.
+
+    >>> shadow = [[0.0, 1.0], [2.0, 3.0]]
+    >>> add_elements(shadow, np.ones((2, 2)))
+    >>> shadow == [[1.0, 2.0], [3.0, 4.0]]
+    True
+    """
+    for i in range(len(shadow)):
+        if isinstance(shadow[i], list):
+            add_elements(shadow[i], bar[i])
+        else:
+            shadow[i] += bar[i]

@@ -37,7 +37,7 @@ from s2sad.ir.types import (
 )
 from s2sad.pipeline.gradient_structure import restore_structure
 from s2sad.pipeline.split import emit
-from s2sad.transform.reverse.shadows import own_region
+from s2sad.transform.reverse.shadows import own_region, region_number
 
 
 def why_not_real(kind: Type) -> str:
@@ -231,14 +231,6 @@ def is_changed(parameter: Value, specialisation: Specialisation) -> bool:
     return any(specialisation.written(region_number(specialisation, region)) for region in references_in(parameter.type))
 
 
-def region_number(specialisation: Specialisation, region: int) -> int:
-    """The number of a region of the typed function among those of the arguments."""
-    numbers: dict[int, int] = {}
-    for parameter, kind in zip(specialisation.function.parameters, specialisation.argument_types, strict=True):
-        numbers.update(zip(references_in(parameter.value.type), references_in(kind), strict=False))
-    return numbers.get(region, 0)
-
-
 def slots_counted_before(
     specialisation: Specialisation, wanted: Sequence[tuple[int, tuple[int, ...]]]
 ) -> set[tuple[int, tuple[int, ...]]]:
@@ -265,8 +257,8 @@ def slots_counted_before(
 def finish_gradient(
     operations: list[Operation], bar: Operand | None, value: Value, may_differ: bool, is_changed: bool
 ) -> Operand:
-    """The gradient in the argument's own type; it shares no memory with anything else. A number `may_differ` in its class: the
-    argument was an integer, or the adjoint comes from NumPy. `is_changed`: the primal changes the argument."""
+    """The gradient in the argument's own type; it shares no memory with anything else. A number `may_differ` in its class:
+    where there are arrays, adjoints come from NumPy. `is_changed`: the primal changes the argument."""
     kind = value.type
     if isinstance(kind, ArrayType):
         return _finish_array(operations, bar, value, kind)
@@ -275,6 +267,8 @@ def finish_gradient(
     if isinstance(kind, ScalarType) and kind.dtype:
         cls = getattr(np, kind.dtype) if kind.is_real else np.float64
         return emit(operations, cls, bar)
+    if isinstance(kind, ScalarType) and may_differ and not isinstance(bar, Constant):
+        return emit(operations, float, bar)
     if own_region(value) is not None and may_differ:
         return emit(operations, runtime.as_gradient, bar, value)
     if own_region(value) is not None:

@@ -19,7 +19,7 @@ from s2sad.emit.generate import emit_function
 from s2sad.errors import NonDifferentiableError
 from s2sad.frontend.lower import lower_function
 from s2sad.ir.effects import ACTS, READS, Callee
-from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Value, walk
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Value, operands_of, walk
 from s2sad.ir.operations import comment, load_captured, load_global, make_tuple
 from s2sad.ir.printer import print_function
 from s2sad.ir.types import (
@@ -307,7 +307,7 @@ class Generator:
                 mapped = mapping.get(bar, bar) if isinstance(bar, Value) else bar
                 mapped = None if slot in repeated else mapped
                 own = part_at(finish, converted.get(value, value), slot[1])
-                may_differ = slot in integers or self.has_arrays
+                may_differ = self.has_arrays
                 results.append(finish_gradient(finish, mapped, own, may_differ, is_changed(value, specialisation)))
             result = results[0]
             if as_tuple:
@@ -343,7 +343,7 @@ class Generator:
         written = frozenset(region for region, flags in specialisation.flags if flags)
         outside = tuple(self.analyser.outside_variables.values())
         guards = [*self.analyser.guards.values(), *guards_of_outside(outside, specialisation.definition.name)]
-        return Generated(self.units, guards, self.stages, written=written, outside=outside)
+        return Generated(reachable(self.units), guards, self.stages, written=written, outside=outside)
 
     def gradient_of(self, engine: Engine, root: Frame, value: Value, path: tuple[int, ...]) -> Operand | None:
         """The adjoint of an input at the end of the reverse sweep. None: a container that does not matter."""
@@ -374,6 +374,24 @@ class Generator:
             else:
                 parts.append(Constant(None))
         return engine.emit(root, make_tuple, *parts, kind=ANY)
+
+
+def reachable(units: list[Unit]) -> list[Unit]:
+    """The units that the last one needs; halves that were made anew for a caller that asks for more are left out."""
+    needed = {units[-1].callee}
+    kept: list[Unit] = []
+    while True:
+        missing = [unit for unit in units if unit.callee in needed and unit not in kept]
+        if not missing:
+            return [unit for unit in units if unit in kept]
+        kept.extend(missing)
+        for unit in missing:
+            needed.update(_callees_of(unit.function))
+
+
+def _callees_of(function: Function) -> set[Callee]:
+    operands = [operand for node in walk(function.body) for operand in operands_of(node)]
+    return {operand.value for operand in operands if isinstance(operand, Constant) and isinstance(operand.value, Callee)}
 
 
 def _is_plainly_called(specialisation: Specialisation) -> bool:

@@ -32,7 +32,7 @@ from s2sad.transform.reverse.frames import ZERO, Frame, bar_type_of, leaves_of
 from s2sad.transform.reverse.halves import Halves
 from s2sad.transform.reverse.mirror import shadow_type
 from s2sad.transform.reverse.reverse_sweep import ReverseSweep
-from s2sad.transform.reverse.shadows import LATE, MIRRORED, has_shadow, own_region, takes_shadow
+from s2sad.transform.reverse.shadows import LATE, MIRRORED, has_shadow, own_region, region_number, takes_shadow
 from s2sad.transform.reverse.unchanged import Circumstances
 from s2sad.transform.rewrite import copy_function, substitute_block
 
@@ -63,6 +63,8 @@ class SplitBuilder:
         self.prepared = generator.prepare(typed, inputs, outputs)
         self.parameters = [parameter.value for parameter in self.prepared.parameters]
         activity = find_activity(self.prepared, inputs, outputs)
+        asked = {region for region in outputs if region_number(specialisation, region) in circumstances.restored}
+        restored |= asked
         self.engine = Engine(self.prepared, activity, generator, self.seed, circumstances, restored)
         self.shadows = {
             index: Value(f"{self.parameters[index].name}_bar", shadow_type(self.parameters[index].type), temporary=True)

@@ -180,7 +180,8 @@ class Lowering:
     # --- loops ------------------------------------------------------------------------------------------------------------------
 
     def loop(self, loop: For, out: list[Operation]) -> None:
-        resizing = find_resizing_call(self, loop)
+        is_array = isinstance(without_none(loop.iterable), ArrayType)  # which keeps its length
+        resizing = None if is_array else find_resizing_call(self, loop)
         if resizing is not None and isinstance(without_none(loop.iterable), ListType):
             self.growing(loop, out)
             return

@@ -18,6 +18,8 @@ from __future__ import annotations
 import operator
 from typing import Final
 
+import numpy as np
+
 from s2sad.analysis.simple_types import strip
 from s2sad.analysis.structure import Structure
 from s2sad.ir.effects import Callee, way_on_arrays
@@ -41,6 +43,7 @@ from s2sad.ir.nodes import (
     blocks_of,
     walk,
 )
+from s2sad.ir.operations import call_method
 from s2sad.ir.types import ArrayType
 
 #: Operators that change an array in place, and those that compute the same as a new one.
@@ -78,13 +81,27 @@ def is_view(call: Call) -> bool:
     """Whether the result of a call is a view of its first operand."""
     if not isinstance(call.function, Constant) or isinstance(call.function.value, Callee) or not call.arguments:
         return False
-    return memory_of(call.result) is not None and way_on_arrays(call) == "view" and not is_same_object(call)
+    return (
+        memory_of(call.result) is not None
+        and way_on_arrays(call) == "view"
+        and not (is_same_object(call) or gives_read_only(call))
+    )
 
 
 def is_view_or_copy(call: Call) -> bool:
     """Whether only the running program knows if the result of a call is a view of its first operand, as with `reshape`."""
     region = memory_of(call.result)
-    return region is not None and region == memory_of(call.arguments[0]) and way_on_arrays(call) == "either"
+    if region is None or region != memory_of(call.arguments[0]):
+        return False
+    return way_on_arrays(call) == "either" or gives_read_only(call)
+
+
+def gives_read_only(call: Call) -> bool:
+    """Whether a call gives a view that cannot be written to, though its shadow must be: of the diagonal."""
+    function = call.function.value if isinstance(call.function, Constant) else None
+    if function is call_method and isinstance(call.arguments[1], Constant):
+        function = getattr(np.ndarray, str(call.arguments[1].value), None)
+    return function in (np.diagonal, np.ndarray.diagonal)
 
 
 def is_own_update(structure: Structure, call: Call) -> bool:

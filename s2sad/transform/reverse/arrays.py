@@ -301,7 +301,9 @@ class ArrayReverser:
         kind = type_of(stored)
         if isinstance(kind, ArrayType) and kind.shape is not None and len(kind.shape) > 1:
             return False
-        definition = self.engine.structure.definition.get(stored)
+        definition = self.engine.structure.definition.get(self.engine.origins.get(stored) or stored)
+        if isinstance(definition, Call) and not is_view(definition) and not is_view_or_copy(definition):
+            return False  # it has been made anew
         if not isinstance(definition, Call) or not _is_indexing(definition) or definition.arguments[0] is not owner:
             return True
         steps = [self._step_of(key), self._step_of(definition.arguments[1])]

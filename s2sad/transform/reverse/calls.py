@@ -18,7 +18,7 @@ from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Span, Value, While, walk
 from s2sad.ir.operations import call_method, call_unpacked, comment, make_set, make_tuple
-from s2sad.ir.types import ANY, NONE, AnyType, ArrayType, ConstantType, OpaqueType, ScalarType, TupleType, Type
+from s2sad.ir.types import ANY, NONE, AnyType, ArrayType, ConstantType, ListType, OpaqueType, ScalarType, TupleType, Type
 from s2sad.rules.checks import name_of
 from s2sad.rules.core import ModelRule, NotImplementedRule, PointwiseRule, SymmetricRule, VjpRule, ZeroDerivative
 from s2sad.transform.inline_vjps import Adjoint, bind_operands, vjp_of
@@ -31,6 +31,7 @@ from s2sad.transform.reverse.halves import Halves
 from s2sad.transform.reverse.restoring import put_back_arguments
 from s2sad.transform.reverse.shadows import (
     MIRRORED,
+    numbers_of,
     own_region,
     regions_changed_by,
     regions_of_arguments,
@@ -70,7 +71,9 @@ class CallReverser:
                 active = tuple(index for index, operand in enumerate(arguments) if operand in self.engine.activity)
                 if active and (self.is_active_result(node) or self.changes_memory(specialisation, arguments)):
                     stable = self.engine.unchanged.promise(node, arguments)
-                    circumstances = Circumstances(stable, self.restructured(specialisation, arguments))
+                    numbers = [number for region, number in numbers_of(arguments).items() if region in self.engine.restored]
+                    restored = tuple(number for number in numbers if specialisation.written(number))
+                    circumstances = Circumstances(stable, self.restructured(specialisation, arguments), restored)
                     found[node] = self.engine.driver.halves_of(specialisation, active, circumstances)
                     self.passed[node] = arguments
         return found
@@ -466,6 +469,11 @@ class CallReverser:
             return
         if isinstance(adjoint, tuple):
             self.refuse(call, call.function.value if isinstance(call.function, Constant) else None)
+            return
+        if isinstance(operand.type, ListType):
+            if engine.containers.is_active(operand):
+                shadow = engine.containers.shadow(operand, frame)
+                engine.emit(frame, runtime.add_elements, shadow, adjoint, span=call.span, kind=ANY)
             return
         if is_array(operand) or isinstance(operand.type, ScalarType):
             adjoint = fitted(engine, frame, adjoint, operand, call.span)

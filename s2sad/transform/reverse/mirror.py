@@ -236,7 +236,10 @@ class Mirror:
             if is_same_object(call) or is_view(call):
                 return  # found through the array that it is, or is a view of
             if arguments and is_view_or_copy(call):
-                self._place(call, block, runtime.shadow_of_view, self.forward_shadow(arguments[0]), call.result, arguments[0])
+                same = Value("", shadow_type(call.result.type), temporary=True)
+                given = (self.forward_shadow(arguments[0]), *arguments[1:])
+                engine.additions.place_after(call, Call(same, call.function, given, call.keywords, span))
+                self._place(call, block, runtime.shadow_of_view, same, given[0], call.result, arguments[0])
                 return
             if not isinstance(function, Callee) and not is_loaded(call):
                 self._place(call, block, np.zeros_like, call.result)

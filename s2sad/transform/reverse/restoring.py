@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from s2sad import runtime
+from s2sad.analysis.memory import references_in
 from s2sad.ir.nodes import Call, Constant, Operand, Operation, Terminator, Value, blocks_of, walk
 from s2sad.ir.operations import call_method
 from s2sad.ir.types import ANY, ArrayType, ScalarType, Type
@@ -58,6 +59,7 @@ def check_restored(engine: Engine, frames: Iterable[Frame]) -> None:
     """Raise `RestoreNeeded` where the content of an array is read that was written since, and is not put back."""
     wanted: set[int] = set()
     for frame in frames:
+        wanted |= _hidden_reads(engine, frame)
         marks = list(frame.marks)
         node: Operation | Terminator | None = frame.block.terminator
         for position, operation in enumerate(frame.operations):
@@ -75,6 +77,21 @@ def check_restored(engine: Engine, frames: Iterable[Frame]) -> None:
                         wanted.add(region)
     if wanted:
         raise RestoreNeeded(frozenset(wanted))
+
+
+def _hidden_reads(engine: Engine, frame: Frame) -> set[int]:
+    """Arrays that the reverse halves of callees may read by way of what they have kept."""
+    found: set[int] = set()
+    for _, node in frame.marks:
+        halves = engine.halves.get(node) if isinstance(node, Call) else None
+        if halves is None or not halves.takes_saved or not isinstance(node, Call):
+            continue
+        for operand in engine.calls.passed[node]:
+            for region, kind in references_in(operand.type).items() if isinstance(operand, Value) else ():
+                is_memory = isinstance(kind, ArrayType) and not kind.fixed
+                if is_memory and region not in engine.restored and engine.timeline.is_written_from(region, frame.block, node):
+                    found.add(region)
+    return found
 
 
 def _content_read(call: Call) -> list[Operand]:
@@ -111,6 +128,8 @@ def put_back_arguments(engine: Engine, call: Call, frame: Frame) -> None:
     function = call.function.value if isinstance(call.function, Constant) else None
     if not engine.restored or function is operator.setitem or is_same_object(call):
         return
+    if call in engine.halves:
+        return  # its reverse half does it
     changed = engine.restored & regions_written(call)
     operands = dict.fromkeys((*call.arguments, *(operand for _, operand in call.keywords)))
     for index, operand in enumerate(operands):

@@ -251,11 +251,24 @@ def _regions_with_moved_references(function: Function) -> set[int]:
 def regions_changed_by(unit: object, arguments: Sequence[Operand]) -> set[int]:
     """The regions of the arguments that a callee stores into or restructures."""
     written = getattr(unit, "written", None)
+    return {region for region, number in numbers_of(arguments).items() if written is None or written(number)}
+
+
+def numbers_of(arguments: Sequence[Operand]) -> dict[int, int]:
+    """The regions of arguments, each with its number in the signature of a callee."""
     numbers: dict[int, int] = {}
     for argument in arguments:
         for region in references_in(argument.type) if isinstance(argument, Value) else ():
             numbers.setdefault(region, len(numbers) + 1)
-    return {region for region, number in numbers.items() if written is None or written(number)}
+    return numbers
+
+
+def region_number(specialisation: Specialisation, region: int) -> int:
+    """The number of a region of the typed function among those of the arguments."""
+    numbers: dict[int, int] = {}
+    for parameter, kind in zip(specialisation.function.parameters, specialisation.argument_types, strict=True):
+        numbers.update(zip(references_in(parameter.value.type), references_in(kind), strict=False))
+    return numbers.get(region, 0)
 
 
 def regions_restructured_by(callee: Specialisation, arguments: Sequence[Operand]) -> set[int]:

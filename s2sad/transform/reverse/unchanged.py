@@ -44,10 +44,12 @@ from s2sad.transform.reverse.shadows import regions_changed_by
 class Circumstances:
     """What a call says about the arguments. `stable`: for each argument, for each region that it refers to, in order, whether
     nobody changes it from the call on. `mirrored`: positions of arguments whose shadows the forward half must keep in step,
-    because the caller's forward sweep has them."""
+    because the caller's forward sweep has them. `restored`: regions, by number as in the signature, of arrays that the reverse
+    half must leave as they were before the call."""
 
     stable: tuple[tuple[bool, ...], ...] = ()
     mirrored: tuple[int, ...] = ()
+    restored: tuple[int, ...] = ()
 
 
 _CHANGE_FIRST: Final = (operator.setitem, operator.delitem, setattr, store_cell, call_method)
