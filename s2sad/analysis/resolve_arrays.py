@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from s2sad.analysis import array_creation, array_products, array_queries, array_signals, array_updates, array_views
+from s2sad.analysis import array_creation, array_products, array_queries, array_runtime, array_signals, array_updates, array_views
 from s2sad.analysis.array_facts import fact_of_call
 from s2sad.analysis.array_operands import Operands, arrays_in
 from s2sad.analysis.array_random import drawn, is_random_function
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from s2sad.analysis.resolve_calls import Resolver
 
 #: The modules whose import fills the table.
-TABLES: Final = (array_creation, array_products, array_queries, array_signals, array_updates, array_views)
+TABLES: Final = (array_creation, array_products, array_queries, array_runtime, array_signals, array_updates, array_views)
 #: Functions that numbers have a table of their own for.
 _ALSO_OF_NUMBERS: Final = (np.where, np.clip, np.sinc)
 _OPERATORS: Final = (operator.getitem, operator.setitem, operator.matmul, operator.imatmul)

@@ -230,9 +230,35 @@ def convolve(y_bar: Array, y: Array, a: Array, v: Array, mode: Any = "full") -> 
     return np.correlate(full, v, "valid"), np.correlate(full, a, "valid")
 
 
+@vjp_rule(
+    np.correlate,
+    samples=("A(5), A(3)", "A(3), A(5), 'full'", "A(5), A(3), 'full'", "A(5), A(3), mode='same'", "A(4), A(4)"),
+)
+def correlate(y_bar: Array, y: Array, a: Array, v: Array, mode: Any = "valid") -> Array:
+    if mode != "full" and len(a) < len(v):
+        raise NotImplementedError("np.correlate() has a derivative where the first array is not the shorter one")
+    full = np.zeros(len(a) + len(v) - 1)
+    start = (len(full) - len(y)) // 2
+    full[start : start + len(y)] = y_bar
+    return np.correlate(full, v[::-1], "valid"), np.correlate(full, a, "valid")[::-1]
+
+
 @vjp_rule(np.cross, samples=("A(3), A(3)", "A(4, 3), A(3)", "A(3), A(2, 3)"), note="of vectors of three numbers")
 def cross(y_bar: Array, y: Array, a: Array, b: Array) -> Array:
     return np.cross(b, y_bar), np.cross(y_bar, a)
+
+
+# --- What generated code calls -----------------------------------------------------------------------------
+
+
+@vjp_rule(runtime.unbroadcast, lazy=True, samples=("A(2, 3), A(3)", "A(2, 3), A(2, 1)", "A(3), A(3)", "A(2, 3), R()"))
+def unbroadcast(y_bar: Array, y: Array, bar: Array, x: Array) -> Array:
+    return y_bar, None  # one element of y for each of bar
+
+
+@vjp_rule(runtime.broadcast_like, samples=("A(3), A(2, 3)", "R(), A(3)", "A(2, 1), A(2, 3)"))
+def broadcast_like(y_bar: Array, y: Array, bar: Array, x: Array) -> Array:
+    return y_bar, None
 
 
 declare_static(
@@ -248,6 +274,7 @@ declare_effects(READS, runtime.length_along, runtime.shape_of_tiles)
 
 # --- Zero, and refused --------------------------------------------------------------------------------------
 
+zero_derivative(runtime.length_along, runtime.shape_of_tiles, runtime.eye_along)
 zero_derivative(np.shape, np.size, np.ndim, np.ndarray.shape, np.ndarray.size, np.ndarray.ndim, np.ndarray.dtype)
 zero_derivative(np.argmax, np.argmin, np.argsort, np.nonzero, np.flatnonzero, np.argwhere, np.searchsorted, np.count_nonzero)
 zero_derivative(np.ndarray.argmax, np.ndarray.argmin, np.ndarray.argsort, np.ndarray.nonzero, np.ndarray.searchsorted)

@@ -18,7 +18,7 @@ Array = Any
 _JOINED = ("[A(3), A(2)]", "(A(2, 3), A(4, 3))", "[A(2, 3), A(2, 1)], axis=1", "(A(2, 3), A(2, 2)), -1", "[A(2), A(2, 2)], None")
 
 
-def _part(y_bar: Array, start: Any, stop: Any, axis: Any) -> Array:
+def part_along(y_bar: Array, start: Any, stop: Any, axis: Any) -> Array:
     if axis == 0:
         return y_bar[start:stop]
     if axis == 1:
@@ -43,7 +43,7 @@ def concatenate(y_bar: Array, y: Array, arrays: Any, axis: Any = 0) -> Array:
             bars = bars + (y_bar[start:stop].reshape(np.shape(a)),)  # noqa: RUF005
         else:
             stop += a.shape[axis]
-            bars = bars + (_part(y_bar, start, stop, axis),)  # noqa: RUF005
+            bars = bars + (part_along(y_bar, start, stop, axis),)  # noqa: RUF005
     return bars, None
 
 
@@ -95,7 +95,7 @@ def hstack(y_bar: Array, y: Array, tup: Any) -> Array:
         else:
             axis = 0 if y.ndim == 1 else 1
             stop += a.shape[axis]
-            bars = bars + (_part(y_bar, start, stop, axis),)  # noqa: RUF005
+            bars = bars + (part_along(y_bar, start, stop, axis),)  # noqa: RUF005
     return (bars,)
 
 
@@ -122,7 +122,7 @@ def append(y_bar: Array, y: Array, arr: Array, values: Array, axis: Any = None) 
         size = np.size(arr)
         return y_bar[:size].reshape(np.shape(arr)), y_bar[size:].reshape(np.shape(values))
     size = arr.shape[axis]
-    return _part(y_bar, 0, size, axis), _part(y_bar, size, y.shape[axis], axis)
+    return part_along(y_bar, 0, size, axis), part_along(y_bar, size, y.shape[axis], axis)
 
 
 # --- Parts: views of one array ------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import numpy as np
 
 from s2sad import runtime
 from s2sad.rules.declare import vjp_rule
+from s2sad.rules.joining import part_along
 
 Array = Any
 
@@ -166,11 +167,23 @@ def cumprod(y_bar: Array, y: Array, a: Array, axis: Any = None, dtype: Any = Non
     return np.moveaxis(_along_first(np.moveaxis(y_bar, axis, 0), np.moveaxis(y, axis, 0), np.moveaxis(a, axis, 0)), 0, axis)
 
 
-@vjp_rule(np.diff, samples=("A(5)", "A(3, 4)", "A(4, 3), axis=0", "A(6), n=2", "A(6), 3", "A(1)"))
-def diff(y_bar: Array, y: Array, a: Array, n: Any = 1, axis: Any = -1) -> Array:
+@vjp_rule(
+    np.diff,
+    samples=(
+        *("A(5)", "A(3, 4)", "A(4, 3), axis=0", "A(6), n=2", "A(6), 3", "A(1)", "A(4), prepend=0.0, append=1.0"),
+        *("A(4), prepend=A(2)", "A(3, 4), axis=0, append=A(1, 4)", "A(4), n=2, prepend=A(1), append=A(3)"),
+    ),
+)
+def diff(y_bar: Array, y: Array, a: Array, n: Any = 1, axis: Any = -1, prepend: Array = None, append: Array = None) -> Array:
     for _ in range(n):
         y_bar = -np.diff(y_bar, 1, axis, prepend=0.0, append=0.0)
-    return y_bar
+    if prepend is None and append is None:
+        return y_bar, None, None, None, None
+    start = 0 if prepend is None else 1 if np.ndim(prepend) == 0 else prepend.shape[axis]
+    stop = start + a.shape[axis]
+    before = None if prepend is None else part_along(y_bar, 0, start, axis)
+    after = None if append is None else part_along(y_bar, stop, y_bar.shape[axis], axis)
+    return part_along(y_bar, start, stop, axis), None, None, before, after
 
 
 def _ends_of(widths: Array) -> Array:

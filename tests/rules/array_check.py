@@ -15,7 +15,7 @@ import numpy as np
 from s2sad import runtime
 from s2sad.analysis.simple_types import type_of_constant
 from s2sad.ir.interpret import interpret
-from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Value
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Value, Yield, operands_of, walk
 from s2sad.ir.operations import make_tuple
 from s2sad.ir.types import FLOAT, ArrayType, Extent, ScalarType, TupleType, Type
 from s2sad.ir.verify import verify
@@ -229,8 +229,38 @@ def operand_for(x: Any, name: str, region: int, environment: dict[Value, Any], h
     return value
 
 
+def by_inlining_without_ranks(rule: VjpRule, y_bar: Any, y: Any, arguments: Sequence[Any], keywords: dict[str, Any]) -> Any:
+    return by_inlining(rule, y_bar, y, arguments, keywords, hide_rank=True)
+
+
+def by_inlining_poisoned(rule: VjpRule, y_bar: Any, y: Any, arguments: Sequence[Any], keywords: dict[str, Any]) -> Any:
+    return by_inlining(rule, y_bar, y, arguments, keywords, is_poisoned=True)
+
+
+_ASKING = (np.shape, np.size, np.ndim, np.zeros_like, np.ones_like, len, getattr)
+
+
+def poisoned(operations: Sequence[Operation], y_bar: Operand, environment: dict[Value, Any]) -> dict[Value, Any]:
+    """Nan for what is only asked for its shape."""
+    read = {y_bar}
+    for node in walk(Block(tuple(operations), Yield())):
+        asks = isinstance(node, Call) and isinstance(node.function, Constant) and node.function.value in _ASKING
+        if asks and node.function.value is getattr:  # type: ignore[union-attr]
+            asks = node.arguments[1].value in ("shape", "size", "ndim", "dtype")  # type: ignore[union-attr]
+        if not asks:
+            read.update(operands_of(node))
+    is_float = {value: isinstance(x, np.ndarray) and x.dtype.kind == "f" for value, x in environment.items()}
+    return {v: np.full_like(x, np.nan) if is_float[v] and v not in read else x for v, x in environment.items()}
+
+
 def by_inlining(
-    rule: VjpRule, y_bar: Any, y: Any, arguments: Sequence[Any], keywords: dict[str, Any], hide_rank: bool = False
+    rule: VjpRule,
+    y_bar: Any,
+    y: Any,
+    arguments: Sequence[Any],
+    keywords: dict[str, Any],
+    hide_rank: bool = False,
+    is_poisoned: bool = False,
 ) -> Any:
     """The adjoints, by interpreting what `vjp_of` gives."""
     environment: dict[Value, Any] = {}
@@ -243,6 +273,8 @@ def by_inlining(
     if found is None:
         raise RuleMismatch(f"{rule.name} cannot be inlined")
     operations, adjoints = found
+    if is_poisoned:
+        environment = poisoned(operations, bar, environment)
     return run_operations(operations, adjoints, environment)
 
 

@@ -78,12 +78,12 @@ def program_for(function, sample, is_weighted=True):
     return f"def f({', '.join(f'x{i}' for i in range(len(arguments)))}):\n    y = {call}\n    return {total}\n", arguments
 
 
-def load(text):
+def load(text, name="f"):
     filename = f"<sample {abs(hash(text))}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
-    namespace = {"np": np}
+    namespace = {"np": np, "s2sad": s2sad}
     exec(compile(text, filename, "exec"), namespace)
-    return namespace["f"]
+    return namespace[name]
 
 
 def compare_gradient(function, text, is_weighted):
@@ -125,3 +125,20 @@ def test_single_precision(rule):
         if isinstance(argument, np.ndarray):
             assert ours.dtype == np.float32
         np.testing.assert_allclose(ours, theirs, rtol=2e-3, atol=2e-4)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::RuntimeWarning")
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+def test_second_derivatives(rule):
+    """The gradient of a weighted sum over the gradient, by differences of the gradient."""
+    source, arguments = program_for(rule.functions[0], check.read_sample(rule.samples[0]))
+    names = ", ".join(f"x{i}" for i in range(len(arguments)))
+    first = arguments[0]
+    weights = f"np.sin(np.arange(1.0, {np.size(first) + 1}.0)).reshape({np.shape(first)})"
+    source = source.replace("* y)", "* y * y)")  # so that it is not linear
+    source += f"g = s2sad.grad(f)\ndef h({names}):\n    return np.sum({weights} * g({names}))\n"
+    h = load(source, "h")
+    found = s2sad.grad(h, argnums=tuple(range(len(arguments))))(*arguments)
+    for index, argument in enumerate(arguments):
+        expected = check.numeric_adjoint(lambda x, i=index: float(h(*arguments[:i], x, *arguments[i + 1 :])), argument)
+        np.testing.assert_allclose(found[index], expected, rtol=1e-5, atol=1e-5)

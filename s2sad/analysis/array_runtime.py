@@ -1,0 +1,38 @@
+"""The types of what functions of `s2sad.runtime` on arrays give: generated code that is differentiated again calls them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from s2sad import runtime
+from s2sad.analysis.array_operands import Operands
+from s2sad.analysis.array_types import transfer
+from s2sad.ir.types import FLOAT, INT, Type
+
+_FLOAT64: Final = np.dtype(float)
+
+
+@transfer("bar x", runtime.unbroadcast, way="either")
+def unbroadcast(given: Operands) -> Type:
+    seen, bar = given.seen("x"), given.seen("bar")
+    if seen.weak is not None:
+        return FLOAT
+    return given.array_of(seen.shape, seen.dtype if seen.dtype.kind == "f" else _FLOAT64, bar.region or None)
+
+
+@transfer("bar x", runtime.broadcast_like)
+def broadcast_like(given: Operands) -> Type:
+    seen = given.seen("x")
+    return given.array_of(seen.shape, seen.dtype if seen.weak is None and seen.dtype.kind == "f" else _FLOAT64)
+
+
+@transfer("x first second", runtime.eye_along)
+def eye_along(given: Operands) -> Type:
+    return given.array_of(None, _FLOAT64)
+
+
+@transfer("x axes", runtime.length_along, way="ask")
+def length_along(given: Operands) -> Type:
+    return INT
