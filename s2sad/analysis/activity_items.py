@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import types
 
+import numpy as np
+
 from s2sad.analysis.memory import references_in
 from s2sad.ir.nodes import UNBOUND, Constant, Operand, Value
 from s2sad.ir.types import (
@@ -63,7 +65,9 @@ def is_outside_object(operand: Operand) -> bool:
     if not isinstance(operand, Constant) or operand is UNBOUND:
         return False
     value = operand.value
-    return isinstance(value, list | dict | set | type | types.FunctionType | types.ModuleType) or hasattr(value, "__dict__")
+    return isinstance(value, np.ndarray | list | dict | set | type | types.FunctionType | types.ModuleType) or hasattr(
+        value, "__dict__"
+    )
 
 
 def items_of(operand: Operand) -> list[Item]:

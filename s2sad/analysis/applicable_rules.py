@@ -8,7 +8,7 @@ import numpy as np
 
 from s2sad.ir.nodes import Call, Constant, Operand, Value
 from s2sad.ir.operations import call_method
-from s2sad.ir.types import ArrayType, DictType, ListType, OptionalType
+from s2sad.ir.types import ArrayType, DictType, ListType, OptionalType, ScalarType
 from s2sad.rules import container_rule, lookup
 from s2sad.rules.core import Rule
 
@@ -22,7 +22,7 @@ def rule_of_call(call: Call) -> tuple[Rule | None, tuple[Operand, ...], dict[str
         name = arguments[1]
         assert isinstance(name, Constant)
         rest = (arguments[0], *arguments[2:])
-        cls = container_class(arguments[0])
+        cls = np.ndarray if _is_numpy_number(arguments[0]) else container_class(arguments[0])
         return None if cls is object else container_rule(cls, name.value, len(rest), names), rest, keywords
     if function is getattr and container_class(arguments[0]) is np.ndarray:
         label = arguments[1].value if isinstance(arguments[1], Constant) else None
@@ -36,6 +36,10 @@ def rule_of_call(call: Call) -> tuple[Rule | None, tuple[Operand, ...], dict[str
             return rule, arguments, keywords
     has_arrays = any(container_class(operand) is np.ndarray for operand in (*arguments, *keywords.values()))
     return lookup(function, len(arguments), keywords, has_arrays), arguments, keywords
+
+
+def _is_numpy_number(operand: Operand) -> bool:
+    return isinstance(operand, Value) and isinstance(operand.type, ScalarType) and bool(operand.type.dtype)
 
 
 def container_class(operand: Operand) -> type:

@@ -18,8 +18,8 @@ from typing import Final
 
 import numpy as np
 
-from s2sad.analysis.array_operands import Fact
-from s2sad.analysis.array_shapes import SOME, Bound, Bounds, plus, product
+from s2sad.analysis.array_operands import Fact, as_length
+from s2sad.analysis.array_shapes import SOME, Bound, Bounds, Count, plus, product
 from s2sad.analysis.simple_types import strip
 from s2sad.ir.nodes import Constant, Operand, Value
 from s2sad.ir.operations import make_tuple, unpack
@@ -90,14 +90,14 @@ def _sum(arguments: Sequence[Operand], kinds: Sequence[Type], fact_of: FactOf) -
     if isinstance(first, tuple) and isinstance(second, tuple):
         return first + second
     for length, number in ((first, second), (second, first)):
-        if _is_length(length) and _is_number(number):
-            return plus(length, number)  # type: ignore[arg-type]
+        if isinstance(number, int) and not isinstance(number, bool):
+            return _plus(length, number)
     return NOTHING
 
 
 def _difference(arguments: Sequence[Operand], kinds: Sequence[Type], fact_of: FactOf) -> Fact:
     first, second = map(fact_of, arguments)
-    return plus(first, -second) if _is_length(first) and _is_number(second) else NOTHING  # type: ignore[arg-type, operator]
+    return _plus(first, -second) if isinstance(second, int) and not isinstance(second, bool) else NOTHING
 
 
 def _product(arguments: Sequence[Operand], kinds: Sequence[Type], fact_of: FactOf) -> Fact:
@@ -107,8 +107,10 @@ def _product(arguments: Sequence[Operand], kinds: Sequence[Type], fact_of: FactO
     return second if first == 1 else first if second == 1 else NOTHING
 
 
-def _is_length(fact: Fact) -> bool:
-    return isinstance(fact, Extent) or _is_number(fact)
+def _plus(fact: Fact, number: int) -> Fact:
+    if isinstance(fact, Count):
+        return Count(fact.name, fact.more + number)
+    return plus(fact, number) if isinstance(fact, int | Extent) and not isinstance(fact, bool) else NOTHING
 
 
 def _is_number(fact: Fact) -> bool:
@@ -131,10 +133,15 @@ def _slice(arguments: Sequence[Operand], kinds: Sequence[Type], fact_of: FactOf)
     bounds: list[Bound] = []
     for operand, kind in zip(arguments, kinds, strict=True):
         fact = fact_of(operand)
-        bounds.append(None if kind == NONE else fact if isinstance(fact, int | Extent) else SOME)
+        bounds.append(None if kind == NONE else _bound(fact))
     if len(bounds) == 1:
         return Bounds(None, bounds[0], None)
     return Bounds(*bounds, *(None,) * (3 - len(bounds)))
+
+
+def _bound(fact: Fact) -> Bound:
+    length = as_length(fact)
+    return SOME if length is None else length
 
 
 def _same(arguments: Sequence[Operand], kinds: Sequence[Type], fact_of: FactOf) -> Fact:

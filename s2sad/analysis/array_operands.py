@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from s2sad.analysis.array_shapes import Bounds, Shape
+from s2sad.analysis.array_shapes import Bounds, Count, Shape
 from s2sad.analysis.memory import ELEMENT, Memory
 from s2sad.analysis.simple_types import strip, type_of_constant
 from s2sad.ir.nodes import Constant, Operand
@@ -31,7 +31,7 @@ from s2sad.ir.types import (
 )
 
 #: What is known of a value besides its type: the length that an integer is, the parts of a tuple, a slice, a dtype.
-Fact = int | Extent | Bounds | tuple[Any, ...] | np.dtype[Any] | None
+Fact = int | Extent | Count | Bounds | tuple[Any, ...] | np.dtype[Any] | None
 
 PYTHON_NUMBERS: Final[dict[str, type]] = {"bool": bool, "int": int, "float": float, "complex": complex}
 _KINDS: Final = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}
@@ -151,8 +151,7 @@ class Operands:
 
     def length_of(self, operand: Operand) -> Length:
         """The length that an integer operand is."""
-        fact = self.fact_of(operand)
-        return fact if isinstance(fact, int | Extent) and not isinstance(fact, bool) else None
+        return as_length(self.fact_of(operand))
 
     def constant(self, name: str, default: object) -> Any:
         """The value of an option that must be known."""
@@ -164,7 +163,7 @@ class Operands:
         if self.kind(name) == NONE:
             return None
         fact = self.fact_of(operand)
-        if isinstance(fact, Extent | Bounds) or fact is None or (isinstance(fact, tuple) and None in fact):
+        if isinstance(fact, Extent | Count | Bounds) or fact is None or (isinstance(fact, tuple) and None in fact):
             raise NotKnownError
         return fact
 
@@ -208,7 +207,7 @@ class Operands:
                 return (self.length_of(found),)
             case TupleType(elements=elements) if all(isinstance(part, ScalarType) for part in elements):
                 facts = fact if isinstance(fact, tuple) else (None,) * len(elements)
-                return tuple(part if isinstance(part, int | Extent) else None for part in facts)
+                return tuple(map(as_length, facts))
         raise NotKnownError
 
     # --- results ------------------------------------------------------------------------------------------------------
@@ -248,6 +247,13 @@ class Operands:
 
 
 ArrayTransfer = Callable[[Operands], Type]
+
+
+def as_length(fact: Fact) -> Length:
+    """The length that an integer of which this is known makes."""
+    if isinstance(fact, Count):
+        return fact.length
+    return fact if isinstance(fact, int | Extent) and not isinstance(fact, bool) else None
 
 
 def dtype_named(name: str) -> np.dtype[Any]:

@@ -244,3 +244,51 @@ def _real(dtype: np.dtype[Any]) -> np.dtype[Any]:
 @transfer("a", np.linalg.matrix_rank)
 def rank_of_matrix(given: Operands) -> Type:
     return ScalarType("int", "int64") if len(given.seen("a").shape or ()) == 2 else INT
+
+
+@transfer("a full_matrices compute_uv hermitian", np.linalg.svd)
+def singular_vectors(given: Operands) -> Type:
+    seen = given.seen("a")
+    if given.constant("compute_uv", True) is not True:
+        raise NotKnownError
+    dtype = dtype_given_by(np.linalg.inv, seen.dtype)
+    before, rows, columns = _of_matrices(seen)
+    is_full = given.constant("full_matrices", True)
+    least = rows if rows == columns else None
+    shapes = ((*before, rows, rows if is_full else least), (*before, columns if is_full else least, columns))
+    values = given.array_of((*before, least), _real(dtype))
+    parts = (given.array_of(shapes[0], dtype), values, given.array_of(shapes[1], dtype))
+    return TupleType(parts, type(np.linalg.svd(np.eye(1))))
+
+
+@transfer("a", np.linalg.svdvals)
+def singular_values(given: Operands) -> Type:
+    seen = given.seen("a")
+    before, rows, columns = _of_matrices(seen)
+    dtype = _real(dtype_given_by(np.linalg.inv, seen.dtype))
+    return given.array_of((*before, rows if rows == columns else None), dtype)
+
+
+@transfer("a mode", np.linalg.qr)
+def orthogonal_and_triangular(given: Operands) -> Type:
+    seen = given.seen("a")
+    if given.constant("mode", "reduced") != "reduced":
+        raise NotKnownError
+    dtype = dtype_given_by(np.linalg.inv, seen.dtype)
+    before, rows, columns = _of_matrices(seen)
+    least = rows if rows == columns else None
+    parts = (given.array_of((*before, rows, least), dtype), given.array_of((*before, least, columns), dtype))
+    return TupleType(parts, type(np.linalg.qr(np.eye(1))))
+
+
+@transfer("a p", np.linalg.cond)
+def condition_number(given: Operands) -> Type:
+    seen = given.seen("a")
+    return given.new(_of_matrices(seen)[0], _real(dtype_given_by(np.linalg.inv, seen.dtype)))
+
+
+def _of_matrices(seen: Seen) -> tuple[Shape, Length, Length]:
+    """The axes before the last two, and these."""
+    if seen.shape is None or len(seen.shape) < 2:
+        raise NotKnownError
+    return seen.shape[:-2], seen.shape[-2], seen.shape[-1]

@@ -41,6 +41,27 @@ class Bounds:
         return slice(start, stop, step) if (start, stop, step) == (self.start, self.stop, self.step) else None
 
 
+#: An integer that may be 1, or negative, is no length of an argument; this much more is taken for one.
+_OFFSET: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """An integer that is `more` than a parameter, which is one number throughout a call.
+
+    >>> str(Count("n").length), str(plus(Count("n", -1).length, -1))
+    ('(n + 1000) - 1000', '(n + 1000) - 1002')
+    """
+
+    name: str
+    more: int = 0
+
+    @property
+    def length(self) -> Length:
+        """The length of an axis made with it: not known to be other than 1."""
+        return Extent(f"({self.name} + {_OFFSET})", _OFFSET - self.more) if abs(self.more) < _OFFSET // 2 else None
+
+
 def is_not_one(length: Length) -> bool:
     """Whether an axis of this length is never stretched by broadcasting."""
     if isinstance(length, Extent):

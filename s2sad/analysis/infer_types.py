@@ -14,24 +14,27 @@ import inspect
 import operator
 import types
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from s2sad.analysis.activity_items import carries_derivative
 from s2sad.analysis.array_facts import Facts, fact_of_call
 from s2sad.analysis.array_operands import Fact, fact_of_constant
+from s2sad.analysis.array_shapes import Count
 from s2sad.analysis.binding import ArgumentError, Packed
 from s2sad.analysis.choose_functions import ChoiceError
 from s2sad.analysis.container_types import iterated
 from s2sad.analysis.displays import readers_of
 from s2sad.analysis.given_once import check_readers, values_read_once
 from s2sad.analysis.known_cells import functions_in_cells
+from s2sad.analysis.lengths import extents_in, map_lengths, name_lengths
 from s2sad.analysis.memory import Memory, number_regions, references_in, renumber
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_calls import Resolver
 from s2sad.analysis.resolve_iterators import check_end
+from s2sad.analysis.signatures import types_of
 from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import Context, Guard, Outside, Specialisation
 from s2sad.analysis.unroll import UnrollError, check_loop
@@ -59,7 +62,7 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.ir.operations import load_cell, make_list, make_tuple
-from s2sad.ir.types import ANY, UNKNOWN, ArrayType, ConstantType, FunctionType, OpaqueType, Type
+from s2sad.ir.types import ANY, UNKNOWN, ArrayType, ConstantType, Extent, FunctionType, Length, OpaqueType, ScalarType, Type
 
 if TYPE_CHECKING:
     from s2sad.analysis.analyser import Analyser
@@ -135,6 +138,16 @@ class Inference:
             self.types[value] = self.memory.thaw(kind, self.regions)
             if isinstance(kind, ConstantType):
                 self.known[value] = Constant(kind.value)
+            if isinstance(kind, ScalarType) and kind.kind == "int":
+                self.facts.known[value] = self.count_of(value)
+
+    def count_of(self, parameter: Value) -> Count:
+        """The number that an integer parameter is, by a name that the lengths of arguments have not got."""
+        count = Count(parameter.name)
+        names = {extent.name for extent in extents_in(self.specialisation.argument_types)}
+        while isinstance(count.length, Extent) and count.length.name in names:
+            count = Count(f"{count.name}'")
+        return count
 
     # --- what the resolver and the transfer functions ask for -----------------------------------------------------------------
 
@@ -145,6 +158,8 @@ class Inference:
     def type_of(self, operand: Operand) -> Type:
         """The type of an operand so far."""
         if isinstance(operand, Constant):
+            if isinstance(operand.value, np.ndarray):
+                return self.type_of_array(operand.value)
             return type_of_constant(operand)
         constant = self.known.get(operand)
         if constant is not None and operand not in self.types:
@@ -162,6 +177,12 @@ class Inference:
         """A value has this fact on one way."""
         if self.facts.learn(value, fact):
             self.changed = True
+
+    def type_of_array(self, array: np.ndarray[Any, Any]) -> Type:
+        """The type of an array that is a default argument."""
+        names = self.analyser.outside_names
+        name = names.setdefault((id(array), ""), f"default {len(names) + 1}")
+        return self.thaw_outside(name_lengths(types_of((array,)), f"{name}.")[0], array)
 
     def site(self, node: object) -> int:
         """The region of what a node allocates."""
@@ -227,6 +248,10 @@ class Inference:
         if not references_in(kind):
             return kind
         self.outside_variables[variable.key] = (variable, found, kind)
+        return self.thaw_outside(kind, found)
+
+    def thaw_outside(self, kind: Type, found: object) -> Type:
+        """A type of an object outside as one of this function."""
         is_new = id(found) not in self.outside_regions
         _, regions = self.outside_regions.setdefault(id(found), (found, {}))
         thawed = self.memory.thaw(kind, regions)
@@ -272,8 +297,14 @@ class Inference:
                     numbers[region] = fresh
                     fresh += 1
         target = self.specialisation
-        target.result = renumber(result, numbers)
-        target.regions = tuple((number, renumber(kind, numbers)) for number, kind in frozen)
+        names = {extent.name for extent in extents_in(target.argument_types)}
+
+        def outward(length: Length) -> Length:
+            """Numbers that have a name in here only are not known outside."""
+            return None if isinstance(length, Extent) and length.name not in names else length
+
+        target.result = map_lengths(renumber(result, numbers), outward)
+        target.regions = tuple((number, map_lengths(renumber(kind, numbers), outward)) for number, kind in frozen)
         target.united = tuple(united)
         target.flags = tuple((number, frozenset(self.memory.flags[root])) for number, root in sorted(roots.items()))
 
@@ -445,6 +476,8 @@ class Inference:
         """What is known of the result of a call."""
         if resolution.alias is not None:
             return self.fact_of(resolution.alias)
+        if resolution.fact is not None:
+            return resolution.fact
         operands = [item for item in resolution.arguments if not isinstance(item, Packed)]
         if resolution.specialisation is not None or len(operands) != len(resolution.arguments):
             return None

@@ -44,7 +44,7 @@ _RANK = {"bool": 0, "int": 1, "float": 2, "complex": 3}
 @dataclass
 class Memory:
     """Regions of one function under analysis. `flags` say what happens to a region: ``"stored"`` (an element is replaced),
-    ``"restructured"`` (the number or order of elements changes)."""
+    ``"restructured"`` (the number or order of elements changes), ``"mixed"`` (an array may be one of integers)."""
 
     parent: list[int] = field(default_factory=lambda: [0])
     content: dict[int, dict[Slot, Type]] = field(default_factory=dict)
@@ -144,6 +144,8 @@ class Memory:
             case ArrayType(), ArrayType():
                 return self.join_arrays(first, second)
             case (ArrayType() as array, ScalarType() as number) | (ScalarType() as number, ArrayType() as array):
+                if number.is_real and not array.is_real:
+                    self.mark(array.region, "mixed")
                 return ArrayType(joined_dtype(array.dtype, number.dtype or number.kind), None, self.find(array.region))
             case TupleType(), TupleType() if first.cls is second.cls and len(first.elements) == len(second.elements):
                 return TupleType(tuple(map(self.join, first.elements, second.elements)), first.cls)
@@ -160,6 +162,8 @@ class Memory:
     def join_arrays(self, first: ArrayType, second: ArrayType) -> ArrayType:
         """An array that may be either; what their shapes have in common stays known."""
         region = self.unite(first.region, second.region)
+        if first.is_real != second.is_real:
+            self.mark(region, "mixed")
         shape = None
         if first.shape is not None and second.shape is not None and len(first.shape) == len(second.shape):
             shape = tuple(a if a == b else None for a, b in zip(first.shape, second.shape, strict=True))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
+from s2sad.analysis.array_operands import Fact
 from s2sad.analysis.binding import Bound
 from s2sad.analysis.specialisation import Context, Specialisation
 from s2sad.ir.nodes import Constant, Function, Operand, Parameter
@@ -28,6 +29,8 @@ class Resolution:
     alias: Operand | None = None
     #: It stands for an iterator, which the program reads just once.
     given_once: bool = False
+    #: What is known of the result besides its type.
+    fact: Fact = None
 
 
 class Transformation(Protocol):

@@ -9,24 +9,33 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from s2sad.analysis import array_creation, array_products, array_queries, array_runtime, array_signals, array_updates, array_views
+from s2sad.analysis import (
+    array_creation,
+    array_products,
+    array_queries,
+    array_runtime,
+    array_selection,
+    array_signals,
+    array_updates,
+    array_views,
+)
 from s2sad.analysis.array_facts import fact_of_call
-from s2sad.analysis.array_operands import Operands, arrays_in
+from s2sad.analysis.array_operands import Operands, arrays_in, scalar
 from s2sad.analysis.array_random import drawn, is_random_function
-from s2sad.analysis.array_types import UFUNCS, attempt, is_array_function, method_named, type_of_array_call
+from s2sad.analysis.array_types import UFUNCS, attempt, changed_operands, is_array_function, method_named, type_of_array_call
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Resolution
-from s2sad.analysis.simple_types import type_of_constant
+from s2sad.analysis.simple_types import strip, type_of_constant
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.nodes import Call, Constant, Operand
 from s2sad.ir.operations import call_method
-from s2sad.ir.types import ANY, INT, ArrayType, ListType, OpaqueType, OptionalType, ScalarType, TupleType, Type
+from s2sad.ir.types import ANY, INT, ArrayType, ListType, OpaqueType, ScalarType, TupleType, Type
 
 if TYPE_CHECKING:
     from s2sad.analysis.resolve_calls import Resolver
 
 #: The modules whose import fills the table.
-TABLES: Final = (array_creation, array_products, array_queries, array_runtime, array_signals, array_updates, array_views)
+TABLES: Final = (array_creation, array_products, array_queries, array_runtime, array_selection, array_signals, array_updates, array_views)
 #: Functions that numbers have a table of their own for.
 _ALSO_OF_NUMBERS: Final = (np.where, np.clip, np.sinc)
 _OPERATORS: Final = (operator.getitem, operator.setitem, operator.matmul, operator.imatmul)
@@ -100,7 +109,24 @@ def resolve_array_function(
     )
     if kind is None:
         return None
+    _check_stored(resolver, call, function, positional, named)
     return _with_number(resolver, kind, function, arguments, keywords)
+
+
+def _check_stored(
+    resolver: Resolver, call: Call, function: object, arguments: Sequence[Operand], keywords: Mapping[str, Operand]
+) -> None:
+    """Real numbers that are stored into an array of integers lose their fraction; whether they do must be known."""
+    memory, type_of = resolver.inference.memory, resolver.inference.type_of
+    changed = changed_operands(function, arguments, keywords)
+    for array in arrays_in([type_of(operand) for operand in changed]):
+        others = [type_of(operand) for operand in arguments if operand not in changed]
+        is_real = any(isinstance(kind, ScalarType | ArrayType) and kind.is_real for kind in others)
+        if is_real and "mixed" in memory.flags[memory.find(array.region)]:
+            raise UnsupportedSyntaxError(
+                "this array may be one of integers or one of real numbers, which is not known before the program runs; make both "
+                f"of the same dtype, with astype(float) or dtype=float.\n{describe_place(call.span)}"
+            )
 
 
 def _of_number(function: object, arguments: Sequence[Operand], kinds: Sequence[Type]) -> Resolution | None:
@@ -148,7 +174,11 @@ def resolve_array_method(
         mark_unknown(resolver, arguments)
         return Resolution(ANY, None, call_method, arguments, keywords)
     found = resolve_array_function(resolver, call, method, (receiver, *rest), keywords)
-    return Resolution(ANY if found is None else found.kind, None, call_method, arguments, keywords)
+    kind = ANY if found is None else found.kind
+    receives_number = isinstance(strip(resolver.inference.type_of(receiver)), ScalarType)
+    if receives_number and isinstance(kind, ArrayType) and kind.shape == () and label.value != "reshape":
+        kind = scalar(np.dtype(kind.dtype))  # NumPy's numbers stay numbers
+    return Resolution(kind, None, call_method, arguments, keywords)
 
 
 def resolve_array_attribute(
@@ -204,17 +234,28 @@ def given_of(resolver: Resolver, call: Call, named: Mapping[str, Operand]) -> Op
     return Operands(inference.memory, inference.site(call), named, *lookups)
 
 
+_OF_NUMPY_NUMBERS: Final[dict[str, object]] = {"ndim": 0, "size": 1}
+
+
+def resolve_number_attribute(kind: ScalarType, owner: Operand, name: str, arguments: tuple[Operand, ...]) -> Resolution | None:
+    """``number.name`` for a number of NumPy, which has an array's attributes."""
+    if not kind.dtype:
+        return None
+    if name in _OF_NUMPY_NUMBERS:
+        return Resolution(INT, Constant(_OF_NUMPY_NUMBERS[name]), getattr, arguments)
+    if name == "T":
+        return Resolution(kind, alias=owner)
+    if name == "shape":
+        return Resolution(TupleType(()), None, getattr, arguments)
+    return Resolution(OpaqueType(np.dtype), None, getattr, arguments) if name == "dtype" else None
+
+
 def mark_unknown(resolver: Resolver, arguments: Sequence[Operand]) -> None:
     """Arrays are given to code that is not known: it may change them."""
     for kind in arrays_in([resolver.inference.type_of(operand) for operand in arguments]):
         resolver.inference.memory.mark(kind.region, "stored", "unknown")
 
 
-def is_array(kind: Type) -> bool:
-    """Whether a value is an array, or None."""
-    return isinstance(kind.inner if isinstance(kind, OptionalType) else kind, ArrayType)
-
-
-def is_numpy_number(kind: Type) -> bool:
-    """Whether a value is a NumPy scalar, which has an array's methods."""
-    return isinstance(kind, ScalarType) and bool(kind.dtype)
+def has_methods_of_arrays(kind: Type, name: str) -> bool:
+    """Whether it is a number of NumPy, and a method that arrays have."""
+    return isinstance(kind, ScalarType) and bool(kind.dtype) and is_array_function(method_named(name))

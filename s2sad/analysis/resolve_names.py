@@ -12,10 +12,11 @@ import operator
 import types
 from typing import TYPE_CHECKING, Any, Final
 
+from s2sad.analysis.array_shapes import Count
 from s2sad.analysis.function_values import Partial
 from s2sad.analysis.lengths import extents_in, name_lengths
 from s2sad.analysis.resolution import Resolution
-from s2sad.analysis.resolve_arrays import resolve_array_attribute
+from s2sad.analysis.resolve_arrays import resolve_array_attribute, resolve_number_attribute
 from s2sad.analysis.resolve_matching import class_of
 from s2sad.analysis.signatures import is_function_like, types_of
 from s2sad.analysis.simple_types import strip, type_of_constant
@@ -131,6 +132,8 @@ def resolve_attribute(
             return Resolution(held, None, getattr, arguments)
         case ArrayType():
             return resolve_array_attribute(resolver, call, kind, name.value, arguments)
+        case ScalarType() if (found := resolve_number_attribute(kind, owner, name.value, arguments)) is not None:
+            return found
         case ScalarType() if kind.kind != "complex" and name.value == "real":
             return Resolution(kind, alias=owner)
         case ScalarType(kind="float", dtype="") if name.value == "imag":
@@ -214,7 +217,8 @@ def outside_value(
     guard_functions_in(resolver, found)
     guard_contents(resolver, variable, kind)
     kind = name_lengths_of(resolver, variable, kind)
-    return Resolution(resolver.inference.outside(kind, found, variable), None, function, arguments)
+    fact = Count(f"outside {_name_of(resolver, variable)}") if isinstance(kind, ScalarType) and kind.kind == "int" else None
+    return Resolution(resolver.inference.outside(kind, found, variable), None, function, arguments, fact=fact)
 
 
 def guard_contents(resolver: Resolver, variable: Guard, kind: Type) -> None:
@@ -229,12 +233,17 @@ def name_lengths_of(resolver: Resolver, variable: Guard, kind: Type) -> Type:
     for another array may be there when the code runs."""
     if not any(extents_in([kind])):
         return kind
+    return name_lengths([kind], f"{_name_of(resolver, variable)}.")[0]
+
+
+def _name_of(resolver: Resolver, variable: Guard) -> str:
+    """What the numbers in a variable outside are named after."""
     names = resolver.inference.analyser.outside_names
     key = (id(variable.namespace), variable.name)
     if key not in names:
         numbered = (variable.name if number == 1 else f"{variable.name}_{number}" for number in itertools.count(1))
         names[key] = next(name for name in numbered if name not in names.values())
-    return name_lengths([kind], f"{names[key]}.")[0]
+    return names[key]
 
 
 def _guard_of(namespace: object, name: str, found: object) -> Guard:

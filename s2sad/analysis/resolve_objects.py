@@ -16,7 +16,7 @@ from s2sad.analysis.constructors import constructor_of
 from s2sad.analysis.container_types import method_type
 from s2sad.analysis.function_values import GETTERS, make_partial
 from s2sad.analysis.resolution import Resolution
-from s2sad.analysis.resolve_arrays import resolve_array_method, resolve_random
+from s2sad.analysis.resolve_arrays import has_methods_of_arrays, resolve_array_method, resolve_random
 from s2sad.analysis.resolve_matching import class_of
 from s2sad.analysis.resolve_names import attribute_of_constant, guard_member
 from s2sad.analysis.signatures import is_function_like
@@ -214,7 +214,7 @@ def resolve_method(
             return _make_named_tuple(resolver, call, kind.cls, (), tuple((parts | dict(keywords)).items()))
         if isinstance(method, types.FunctionType) and name != "_asdict":
             return resolver.resolve_known(call, method, (receiver, *rest), keywords)
-    if isinstance(kind, ArrayType):
+    if isinstance(kind, ArrayType) or (has_methods_of_arrays(kind, name) and name not in ("item", "conjugate")):
         return resolve_array_method(resolver, call, arguments, keywords)
     if isinstance(kind, OpaqueType) and is_generator(kind.cls):
         return resolve_random(resolver, call, name, rest, keywords, Resolution(ANY, None, call_method, arguments, keywords))

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
 from s2sad.ir.nodes import UNBOUND, Constant
 from s2sad.ir.types import BOOL, FLOAT, INT, NONE, UNKNOWN, ConstantType, OpaqueType, OptionalType, ScalarType, TupleType, Type
 
+_KINDS: Final = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}
 STRING: Final = OpaqueType(str)
 SLICE: Final = OpaqueType(slice)
 
@@ -33,6 +36,8 @@ def type_of_constant(constant: Constant) -> Type:
         return NONE
     if isinstance(value, str):
         return STRING
+    if isinstance(value, np.number | np.bool) and (kind := _KINDS.get(value.dtype.kind)) is not None:
+        return ScalarType(kind, value.dtype.name)
     if isinstance(value, tuple):
         return TupleType(tuple(type_of_constant(Constant(element)) for element in value))
     return ConstantType(value, id(value))

@@ -455,6 +455,17 @@ np.linalg.norm(x)
 np.linalg.norm(x, "fro")
 np.linalg.norm(x, ord=1, axis=1, keepdims=True)
 np.diagflat(v)
+np.linalg.svd(s)
+np.linalg.svd(x)
+np.linalg.svd(x, full_matrices=False)
+np.linalg.svd(x).S
+np.linalg.svdvals(x)
+np.linalg.qr(x)
+np.linalg.qr(s).R
+np.linalg.cond(s)
+np.ravel_multi_index((i % 2, i % 2), (2, 2))
+np.sort(v).searchsorted(w)
+np.isfortran(x)
 np.diag(v, 1)
 np.diag(s, 1)
 np.trace(s, offset=1)
@@ -507,6 +518,17 @@ np.sqrt(z)
 np.sum(z)
 z.reshape(1)
 z.copy()
+v[0].sum()
+v[0].mean()
+v[0].copy()
+v[0].reshape(1)
+x.sum().max()
+f[0].astype(float)
+v[0].ndim
+v[0].shape
+v[0].size
+v[0].T
+v[0].dtype
 np.float64(a)
 np.float32(a)
 np.float64(a) * f
@@ -599,6 +621,18 @@ t = (slice(1, None), 0); return x[t]
 t = slice(1, -1); return v[t]
 d = len(v); d = d - 1; return v[:d] + v[1:]
 d = v.size; return np.arange(d) * v
+q = np.zeros(n + 1); r = np.ones(n); q[1:] = r; return q[1:] + r
+q = np.linspace(0.0, 1.0, n + 3); return q[1:-1] + q[2:]
+q = np.zeros((n, n + 1)); return q @ np.ones(n + 1)
+q = np.zeros(COUNT); r = np.ones(COUNT); q[1:] = r[1:]; return q + r
+q = np.zeros(COUNT - 1); return np.zeros(COUNT)[1:] + q
+d = n; d = d + 1 if a > 0 else d; return np.zeros(d)
+d = n; d = d + 1 if a > 0 else d; return np.zeros(d) * np.ones((3, 1))
+q = zeros_of(n); return q + 1
+q = zeros_of(COUNT); return q + np.zeros(COUNT)
+q = zeros_of(n); return q, zeros_of(n + 1), np.zeros(n + 1)
+q = np.zeros(n)[:n]; return q
+q = np.zeros(n); return q[:n - 1] - q[1:n]
 np.random.default_rng(0).shuffle(v); return v
 np.random.shuffle(v); return v
 np.multiply.at(x, (0, 1), 3.0); return x

@@ -39,6 +39,7 @@ from s2sad.ir.types import (
 from s2sad.ir.verify import verify
 from tests.analysis.array_programs import EXPRESSIONS, NOT_KNOWN, UPDATES
 
+COUNT = 5
 NAMES = ("x", "y", "v", "w", "s", "k", "z", "i", "m", "f", "c", "a", "n")
 SIZES = ((3, 4), (4, 3), (2, 2), (5, 2))
 
@@ -73,7 +74,9 @@ def array_types(values: dict[str, Any]) -> tuple[list[Type], dict[str, int]]:
             kinds.append(ArrayType(value.dtype.name, tuple(symbols[length] for length in value.shape), region))
         else:
             kinds.extend(types_of((value,)))
-    return list(number_regions(kinds)), {e.name: length for length, e in symbols.items() if isinstance(e, Extent)}
+    lengths = {extent.name: length for length, extent in symbols.items() if isinstance(extent, Extent)}
+    counts = {f"({name} + 1000)": value + 1000 for name, value in values.items() if isinstance(value, int)}
+    return list(number_regions(kinds)), lengths | counts | {"(outside COUNT + 1000)": COUNT + 1000}
 
 
 def holds(kind: Type, value: object, symbols: dict[str, int], exact: bool = True) -> bool:
@@ -111,12 +114,9 @@ def holds(kind: Type, value: object, symbols: dict[str, int], exact: bool = True
 
 
 def has_length(claimed: Length, length: int, symbols: dict[str, int]) -> bool:
-    match claimed:
-        case None:
-            return True
-        case int():
-            return claimed == length
-    return max(0, symbols[claimed.name] - claimed.less) == length
+    if isinstance(claimed, Extent):
+        return max(0, symbols[claimed.name] - claimed.less) == length
+    return claimed is None or claimed == length
 
 
 def regions_of(kind: Type) -> set[int]:
@@ -140,12 +140,18 @@ def function_of(body: str) -> Callable[..., Any]:
     return compiled(NAMES, body.split("; "))
 
 
+def zeros_of(n: int) -> Any:
+    q = np.zeros(n)
+    q[:] = np.zeros(n)
+    return q
+
+
 def compiled(parameters: Sequence[str], lines: Sequence[str]) -> Callable[..., Any]:
     """A function whose source can be found."""
     text = f"def program({', '.join(parameters)}):\n" + "".join(f"    {line}\n" for line in lines)
     filename = f"<array program {text}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
-    namespace: dict[str, Any] = {"np": np, "math": math}
+    namespace: dict[str, Any] = {"np": np, "math": math, "COUNT": COUNT, "zeros_of": zeros_of}
     exec(compile(text, filename, "exec"), namespace)
     function = namespace["program"]
     assert isinstance(function, types.FunctionType)
@@ -162,9 +168,9 @@ def check(body: str, rows: int, columns: int) -> Type:
     copies = {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in values.items()}
     result = function(**values)
     if found.result != ANY:
-        assert holds(found.result, result, symbols), (str(found.result), result)
+        assert holds(found.returned, result, symbols), (str(found.returned), result)
     check_memory(found, dict(zip(NAMES, kinds, strict=True)), values, copies, result)
-    return found.result
+    return found.returned
 
 
 def check_memory(
@@ -193,3 +199,63 @@ def test_types_of_expressions(expression: str) -> None:
 def test_types_of_programs(program: str) -> None:
     for rows, columns in SIZES:
         assert check(program, rows, columns) not in (ANY, UNKNOWN)
+
+
+#: What must be known, so that nothing is broadcast when the code runs. The matrix x is l by m, v and w have m elements.
+KNOWN = """
+return x + v: float64[l, m]
+return v[1:-1] + v[2:]: float64[m - 2]
+return v[1:] - v[:-1]: float64[m - 1]
+return v[::-1] * w: float64[m]
+return x @ v: float64[l]
+return x.T @ x: float64[m, m]
+return x[0]: float64[m]
+return x[:, 0]: float64[l]
+return x[1:-1, 1:-1]: float64[l - 2, m - 2]
+return x[x > 0]: float64[:]
+return x.sum(axis=0): float64[m]
+return x.sum(): float64
+return x - x.mean(axis=1, keepdims=True): float64[l, m]
+return v[:, None] - w: float64[m, m]
+return np.concatenate([v, [0.0]]): float64[m - -1]
+return np.concatenate([v, [0.0]])[1:] + v: float64[m]
+return np.stack([v, w, v]): float64[3, m]
+return x.reshape(-1): float64[:]
+return v.reshape(-1, 1): float64[m, 1]
+return v.reshape(1, len(v)): float64[1, m]
+return x[None].reshape(x.shape): float64[l, m]
+return x.reshape(len(x), -1): float64[l, m]
+return np.zeros_like(x): float64[l, m]
+return np.zeros(x.shape): float64[l, m]
+return np.zeros((len(x), v.size)): float64[l, m]
+return np.zeros(len(v) - 2): float64[m - 2]
+r, d = x.shape; return np.zeros((r, d)) * x: float64[l, m]
+d = len(v); return v[1:d - 1] + v[:d - 2]: float64[m - 2]
+d = len(v); d -= 1; return np.zeros(d): float64[m - 1]
+d = len(v); d = d if a > 0 else n; return np.zeros(d): float64[:]
+d = len(v); q = v; return [q[:d] for d in range(3)][0]: float64[:]
+return np.zeros(n) + np.ones(n): float64[(n + 1000) - 1000]
+q = np.zeros(n + 2); return q[1:-1] * np.ones(n): float64[(n + 1000) - 1000]
+q = np.linspace(0.0, 1.0, n); return q[:, None] + q: float64[(n + 1000) - 1000, (n + 1000) - 1000]
+return np.zeros(COUNT) * np.arange(COUNT): float64[(outside COUNT + 1000) - 1000]
+return zeros_of(n): float64[:]
+return np.eye(len(v)) @ v: float64[m]
+return np.linalg.solve(s, v): float64[m]
+return np.where(v > 0, v, 0.0): float64[m]
+return np.diff(v): float64[m - 1]
+return np.cumsum(v): float64[m]
+return np.roll(v, 1) - v: float64[m]
+return f * 2.0: float32[m]
+return f + v: float64[m]
+q = v.copy(); q[0] = 1.0; return q: float64[m]
+q = 0.0; return [q + row for row in x][0]: float64[m]
+return v.ndim: int
+return 1 if v.ndim == 1 else None: int
+return x if isinstance(x, np.ndarray) else None: float64[l, m]
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("line", KNOWN)
+def test_what_is_known(line: str) -> None:
+    program, _, expected = line.rpartition(": ")
+    assert str(check(program, 3, 4)) == expected
