@@ -129,9 +129,11 @@ def number_of(given: Operands) -> Type:
 def as_list(given: Operands) -> Type:
     seen = given.seen("a")
     number = number_of(given)
-    if seen.shape is None or len(seen.shape) > 1:
-        raise NotKnownError  # lists in lists
-    return given.list_of(number) if seen.shape else number
+    if seen.shape is None:
+        raise NotKnownError
+    for depth in range(len(seen.shape)):
+        number = given.list_of(number, depth)
+    return number
 
 
 # --- Several arrays made one ----------------------------------------------------------------------------------------------
@@ -256,3 +258,21 @@ def repeated(given: Operands) -> Type:
     lengths = list(seen.shape)
     lengths[axis] = None if count is None else product((lengths[axis], count))
     return given.array_of(lengths, seen.dtype)
+
+
+@transfer("arrays", np.block)
+def block(given: Operands) -> Type:
+    seen = given.seen("arrays")
+    depth = 0
+    kind = given.kind("arrays")
+    while isinstance(kind, ListType):
+        depth += 1
+        kind = given.memory.load(kind.region, ELEMENT)
+    if seen.shape is None:
+        raise NotKnownError
+    return given.array_of((None,) * max(depth, len(seen.shape) - depth), seen.dtype)
+
+
+@transfer("iterable dtype count", np.fromiter)
+def from_iterator(given: Operands) -> Type:
+    return given.array_of((given.length("count") if given.has("count") else None,), given.dtype(_FLOAT64))

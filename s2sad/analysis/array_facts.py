@@ -40,7 +40,7 @@ def fact_of_call(
         found = _FACTS.get(function)
     except TypeError:
         return NOTHING
-    if found is None or keywords or not arguments:
+    if found is None or keywords or (not arguments and function is not make_tuple):
         return NOTHING
     return found(arguments, [strip(type_of(operand)) for operand in arguments], fact_of)
 

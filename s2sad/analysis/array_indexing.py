@@ -10,7 +10,7 @@ from s2sad.analysis.array_operands import Fact, NotKnownError, Operands, Seen, d
 from s2sad.analysis.array_shapes import Bounds, Shape, broadcast, sliced
 from s2sad.analysis.simple_types import SLICE, strip
 from s2sad.ir.nodes import Constant, Operand
-from s2sad.ir.types import ArrayType, ConstantType, Length, ListType, NoneType, ScalarType, TupleType, Type
+from s2sad.ir.types import ArrayType, ConstantType, Length, ListType, NoneType, OpaqueType, ScalarType, TupleType, Type
 
 _UNKNOWN_BOUNDS = Bounds("some", "some", "some")
 
@@ -60,6 +60,8 @@ def _part(given: Operands, kind: Type, fact: Fact) -> _Part:
         case NoneType():
             return _Part("newaxis")
         case ConstantType(value=value) if value is Ellipsis:
+            return _Part("ellipsis")
+        case OpaqueType(cls=cls) if cls is type(Ellipsis):
             return _Part("ellipsis")
         case ConstantType(value=slice() as value):
             known = given.fact_of(Constant(value))

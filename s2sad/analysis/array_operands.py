@@ -227,9 +227,12 @@ class Operands:
         """An array that may share the memory of another."""
         return self.array_of(shape, seen.dtype, seen.region)
 
-    def list_of(self, element: Type) -> Type:
-        """A new list."""
-        region = self.site
+    def list_of(self, element: Type, depth: int = 0) -> Type:
+        """A new list, at some depth among lists in lists."""
+        regions = self.memory.shadows
+        region = self.site if depth == 0 else regions.setdefault((self.site, depth), 0)
+        if region == 0:
+            region = regions[self.site, depth] = self.memory.allocate()
         self.memory.store(region, ELEMENT, element)
         return ListType(UNKNOWN, region)
 

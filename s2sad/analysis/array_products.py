@@ -250,7 +250,7 @@ def rank_of_matrix(given: Operands) -> Type:
 def singular_vectors(given: Operands) -> Type:
     seen = given.seen("a")
     if given.constant("compute_uv", True) is not True:
-        raise NotKnownError
+        return singular_values(given)
     dtype = dtype_given_by(np.linalg.inv, seen.dtype)
     before, rows, columns = _of_matrices(seen)
     is_full = given.constant("full_matrices", True)
@@ -292,3 +292,27 @@ def _of_matrices(seen: Seen) -> tuple[Shape, Length, Length]:
     if seen.shape is None or len(seen.shape) < 2:
         raise NotKnownError
     return seen.shape[:-2], seen.shape[-2], seen.shape[-1]
+
+
+@transfer("arrays out", np.linalg.multi_dot)
+def multiplied_in_a_row(given: Operands) -> Type:
+    kind = given.kind("arrays")
+    if not isinstance(kind, TupleType):
+        raise NotKnownError
+    seen = [given.see_type(element) for element in kind.elements]
+    first, last = seen[0].shape, seen[-1].shape
+    if first is None or last is None:
+        raise NotKnownError
+    return given.stored_in_out(given.new((*first[:-1], *last[1:]), result_dtype_of_arrays(*seen)))
+
+
+@transfer("a b rcond", np.linalg.lstsq)
+def least_squares(given: Operands) -> Type:
+    seen, sides = given.seen("a"), given.seen("b")
+    dtype = dtype_given_by(np.linalg.inv, result_dtype_of_arrays(seen, sides))
+    _, rows, columns = _of_matrices(seen)
+    if sides.shape is None:
+        raise NotKnownError
+    real = _real(dtype)
+    residuals, values = given.array_of((None,), real), given.array_of((rows if rows == columns else None,), real)
+    return TupleType((given.array_of((columns, *sides.shape[1:]), dtype), residuals, ScalarType("int", "int32"), values))

@@ -10,7 +10,7 @@ from s2sad.analysis.array_operands import ArrayTransfer, NotKnownError, Operands
 from s2sad.analysis.array_shapes import Shape, plus, product
 from s2sad.analysis.array_types import transfer
 from s2sad.analysis.array_updates import changed
-from s2sad.ir.types import ScalarType, Type
+from s2sad.ir.types import ScalarType, TupleType, Type
 
 _ORDINARY: Final[dict[str, tuple[object, ...]]] = {
     "a axis dtype out keepdims initial where": (np.sum, np.prod, np.nansum, np.nanprod, np.ndarray.sum, np.ndarray.prod),
@@ -52,9 +52,11 @@ def reduced_shape(given: Operands, seen: Seen) -> Shape | None:
     try:
         axes = given.axes(len(seen.shape))
     except NotKnownError:
-        if isinstance(given.kind("axis"), ScalarType):  # one axis, whichever it is
-            return (None,) * (len(seen.shape) if keepdims else len(seen.shape) - 1)
-        raise
+        kind = given.kind("axis")  # whichever these are
+        count = 1 if isinstance(kind, ScalarType) else len(kind.elements) if isinstance(kind, TupleType) else None
+        if count is None:
+            raise
+        return (None,) * (len(seen.shape) if keepdims else len(seen.shape) - count)
     gone = range(len(seen.shape)) if axes is None else axes
     if keepdims:
         return tuple(1 if axis in gone else length for axis, length in enumerate(seen.shape))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from s2sad.analysis.array_operands import NotKnownError, Operands, dtype_given_by, result_dtype, scalar
-from s2sad.analysis.array_shapes import broadcast, product
+from s2sad.analysis.array_shapes import broadcast, plus, product
 from s2sad.analysis.array_types import transfer
 from s2sad.ir.types import BOOL, NONE, ArrayType, Length, TupleType, Type
 
@@ -170,3 +170,41 @@ def numbers_of_places(given: Operands) -> Type:
     shapes = [given.see_type(kind).shape for kind in places.elements]
     known = [shape for shape in shapes if shape is not None]
     return given.new(broadcast(*known) if len(known) == len(shapes) else None, _INT64)
+
+
+@transfer("condition a axis out", np.compress)
+def compressed(given: Operands) -> Type:
+    seen, axis = given.seen("a"), given.constant("axis", None)
+    if seen.shape is None or axis is None:
+        return given.stored_in_out(given.array_of((None,), seen.dtype))
+    kept = [None if place == axis % len(seen.shape) else length for place, length in enumerate(seen.shape)]
+    return given.stored_in_out(given.array_of(kept, seen.dtype))
+
+
+@transfer("condition a", np.extract)
+def extracted(given: Operands) -> Type:
+    return given.array_of((None,), given.seen("a").dtype)
+
+
+@transfer("a choices out mode", np.choose)
+def chosen_by_number(given: Operands) -> Type:
+    kind = given.kind("choices")
+    if not isinstance(kind, TupleType):
+        raise NotKnownError
+    seen = [given.see_type(element) for element in kind.elements]
+    shapes = [part.shape for part in (given.seen("a"), *seen) if part.shape is not None]
+    if len(shapes) != len(seen) + 1:
+        raise NotKnownError
+    return given.stored_in_out(given.array_of(broadcast(*shapes), result_dtype(seen)))
+
+
+@transfer("a widths mode constant_values", np.pad)
+def padded(given: Operands) -> Type:
+    seen = given.seen("a")
+    if seen.shape is None:
+        raise NotKnownError
+    try:
+        widths = np.broadcast_to(np.asarray(given.constant("widths", None), dtype=int), (len(seen.shape), 2)).sum(axis=1).tolist()
+    except NotKnownError:
+        return given.array_of((None,) * len(seen.shape), seen.dtype)
+    return given.array_of([plus(length, width) for length, width in zip(seen.shape, widths, strict=True)], seen.dtype)

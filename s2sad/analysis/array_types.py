@@ -81,6 +81,17 @@ def is_array_function(function: object) -> bool:
         return False
 
 
+def name_of_operand(
+    function: object, arguments: Sequence[Operand], keywords: Mapping[str, Operand], operand: Operand
+) -> str | None:
+    """The parameter of a function on arrays that takes an operand; None where there is none."""
+    if not is_array_function(function):
+        return None
+    named = bind(_TABLE[function][0], arguments, keywords) or {}
+    found = (name for name, given in named.items() if given is operand or (isinstance(given, tuple) and operand in given))
+    return next(found, None)
+
+
 def changed_operands(function: object, operands: Sequence[Operand], keywords: Mapping[str, Operand]) -> list[Operand]:
     """The operands that a function on arrays stores its result into: those given as ``out``, and the first one of `np.copyto`."""
     changed = [keywords["out"]] if "out" in keywords else []

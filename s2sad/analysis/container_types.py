@@ -232,6 +232,9 @@ def tuple_of(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand],
     """``tuple(iterable)``"""
     if not kinds:
         return TupleType(())
+    kind = strip(kinds[0])
+    if isinstance(kind, ArrayType) and kind.shape and isinstance(kind.shape[0], int):
+        return TupleType((iterated(memory, kind),) * kind.shape[0])
     return kinds[0] if isinstance(kinds[0], TupleType | UnknownType) else ANY
 
 

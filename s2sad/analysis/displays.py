@@ -6,13 +6,13 @@ As a tuple the elements stay what they are, each with a type of its own; a list 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from s2sad.analysis.array_types import is_array_function
+from s2sad.analysis.array_types import name_of_operand
 from s2sad.ir.nodes import Block, Call, Constant, Operand, operands_of, walk
 from s2sad.ir.operations import call_method, make_list, make_tuple
 
@@ -20,11 +20,20 @@ if TYPE_CHECKING:
     from s2sad.analysis.infer_types import Inference
 
 
-def readers_of(displays: Mapping[Operand, Call], body: Block) -> dict[Operand, Call]:
+#: What takes no tuples.
+_LISTS_ONLY: Final = (np.block,)
+#: Parameters for which a tuple means something else.
+_NAMES_OF_OTHERS: Final = frozenset({"dtype", "indices", "axis", "obj", "key"})
+
+
+def readers_of(body: Block) -> dict[Operand, Call]:
     """The one call that reads each display, if there is no other use."""
     counts: Counter[Operand] = Counter()
     readers: dict[Operand, Call] = {}
+    displays: set[Operand] = set()
     for node in walk(body):
+        if isinstance(node, Call) and isinstance(node.function, Constant) and node.function.value in (make_list, make_tuple):
+            displays.add(node.result)
         for operand in operands_of(node):
             if operand in displays:
                 counts[operand] += 1
@@ -36,22 +45,26 @@ def readers_of(displays: Mapping[Operand, Call], body: Block) -> dict[Operand, C
 def is_read_as_array(inference: Inference, display: Call) -> bool:
     """Whether a list display goes into a function on arrays, or into a display that does."""
     reader = inference.readers.get(display.result)
-    if reader is None:
-        return False
-    function = inference.constant_of(reader.function)
-    if function is None:
+    function = None if reader is None else inference.constant_of(reader.function)
+    if reader is None or function is None:
         return False
     if function.value in (make_list, make_tuple):
-        return function.value is make_list and is_read_as_array(inference, reader)
+        return is_read_as_array(inference, reader)
     if function.value is call_method:
         receiver, name = inference.constant_of(reader.arguments[0]), reader.arguments[1]
-        if receiver is None or not isinstance(receiver.value, ModuleType) or not isinstance(name, Constant):
+        if receiver is None or not isinstance(receiver.value, ModuleType | np.ufunc) or not isinstance(name, Constant):
             return False
-        return _is_of_arrays(getattr(receiver.value, str(name.value), None))
-    return _is_of_arrays(function.value)
+        return _is_array_of(getattr(receiver.value, str(name.value), None), reader.arguments[2:], reader, display)
+    return _is_array_of(function.value, reader.arguments, reader, display)
 
 
-def _is_of_arrays(function: object) -> bool:
+def _is_array_of(function: object, arguments: Sequence[Operand], reader: Call, display: Call) -> bool:
+    """Whether a function makes an array of this operand, tuple or list."""
     if getattr(function, "__module__", None) in ("operator", "_operator", "builtins"):
         return False  # ``x[[0, 1]]`` is not ``x[(0, 1)]``
-    return is_array_function(function) or isinstance(function, np.ufunc)
+    if isinstance(function, np.ufunc):
+        return True
+    if any(function is known for known in _LISTS_ONLY):
+        return False
+    name = name_of_operand(function, arguments, dict(reader.keywords), display.result)
+    return name is not None and name not in _NAMES_OF_OTHERS

@@ -96,7 +96,7 @@ class Inference:
             if isinstance(node, Call) and isinstance(node.function, Constant) and node.function.value is make_list
         }
         #: List displays with one use: which call reads them.
-        self.readers = readers_of(self.displays, self.definition.body)
+        self.readers = readers_of(self.definition.body)
         #: What makes the tuples of positional arguments with starred ones.
         self.makers_of_tuples: dict[Operand, Call] = {
             node.result: node

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -20,7 +20,7 @@ from s2sad.analysis import (
     array_views,
 )
 from s2sad.analysis.array_facts import fact_of_call
-from s2sad.analysis.array_operands import Operands, arrays_in, scalar
+from s2sad.analysis.array_operands import NotKnownError, Operands, arrays_in, scalar
 from s2sad.analysis.array_random import drawn, is_random_function
 from s2sad.analysis.array_types import UFUNCS, attempt, changed_operands, is_array_function, method_named, type_of_array_call
 from s2sad.analysis.places import describe_place
@@ -29,7 +29,7 @@ from s2sad.analysis.simple_types import strip, type_of_constant
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.nodes import Call, Constant, Operand
 from s2sad.ir.operations import call_method
-from s2sad.ir.types import ANY, INT, ArrayType, ListType, OpaqueType, ScalarType, TupleType, Type
+from s2sad.ir.types import ANY, INT, ArrayType, ListType, ObjectType, OpaqueType, ScalarType, TupleType, Type
 
 if TYPE_CHECKING:
     from s2sad.analysis.resolve_calls import Resolver
@@ -90,6 +90,8 @@ def resolve_array_function(
         if any(function is known for known in (len, np.size, np.ndim)) and any(arrays_in(kinds)):
             return _with_number(resolver, INT, function, arguments, keywords)
         return None
+    if function is operator.getitem and (shorthand := _shorthand(resolver, kinds[0])) is not None:
+        return _resolve_shorthand(resolver, call, shorthand, arguments[1], kinds[1])
     if _is_operator(function) or _is_also_of_numbers(function):
         relevant = kinds[:1] if function in (operator.getitem, operator.setitem) else kinds
         lists = _is_also_of_numbers(function) and any(isinstance(kind, ListType | TupleType) for kind in relevant)
@@ -135,6 +137,26 @@ def _of_number(function: object, arguments: Sequence[Operand], kinds: Sequence[T
         if function is known and len(kinds) == 1 and isinstance(kinds[0], ScalarType):
             return Resolution(type_of_constant(Constant(value)), Constant(value), function, tuple(arguments))
     return None
+
+
+def _shorthand(resolver: Resolver, kind: Type) -> Callable[..., object] | None:
+    """What ``np.r_[…]`` and ``np.c_[…]`` stand for."""
+    cls = kind.cls if isinstance(kind, OpaqueType | ObjectType) else None
+    return np.hstack if cls is type(np.r_) else np.column_stack if cls is type(np.c_) else None
+
+
+def _resolve_shorthand(resolver: Resolver, call: Call, function: object, key: Operand, kind: Type) -> Resolution | None:
+    """``np.r_[a, b]`` is ``np.hstack((a, b))`` for vectors and numbers of one dtype."""
+    parts = kind.elements if isinstance(kind, TupleType) else ()
+    given = given_of(resolver, call, {})
+    try:
+        seen = [given.see_type(part) for part in parts]
+    except NotKnownError:
+        return None
+    is_plain = all(part.shape is not None and len(part.shape) < 2 for part in seen)
+    if not parts or not is_plain or len({part.dtype for part in seen}) > 1:
+        return None
+    return resolve_array_function(resolver, call, function, (key,), ())
 
 
 def _is_operator(function: object) -> bool:

@@ -529,6 +529,30 @@ v[0].shape
 v[0].size
 v[0].T
 v[0].dtype
+np.r_[v, w]
+np.r_[v, a]
+np.r_[a, v, a][1:] - v[0]
+np.c_[v, w]
+np.c_[v, w, v]
+np.compress([True, False], x, axis=1)
+np.extract(x > 0, x)
+np.choose([0, 1], [v[:2], w[:2]])
+np.pad(v, 1)
+np.pad(x, ((1, 1), (2, 0)))
+np.pad(x, (0, 1), mode="edge")
+np.block([[s, s], [s, s]])
+np.block([v, w])
+np.fromiter((e for e in v), dtype=float)
+np.linalg.multi_dot([x, s, v])
+np.linalg.svd(s, compute_uv=False)
+np.linalg.lstsq(x, x[:, 0], rcond=None)[0]
+x.tolist()
+x.tolist()[0][0]
+x.sum(axis=())
+np.tensordot(x, y, axes=([0, 1], [0, 1]))
+tuple(x[:, :2].T[0:0])
+tuple(np.zeros((2, 3)))
+np.fromfunction(lambda p, q: p + q, (2, 3))
 np.float64(a)
 np.float32(a)
 np.float64(a) * f
