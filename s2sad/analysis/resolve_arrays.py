@@ -35,7 +35,16 @@ if TYPE_CHECKING:
     from s2sad.analysis.resolve_calls import Resolver
 
 #: The modules whose import fills the table.
-TABLES: Final = (array_creation, array_products, array_queries, array_runtime, array_selection, array_signals, array_updates, array_views)
+TABLES: Final = (
+    array_creation,
+    array_products,
+    array_queries,
+    array_runtime,
+    array_selection,
+    array_signals,
+    array_updates,
+    array_views,
+)
 #: Functions that numbers have a table of their own for.
 _ALSO_OF_NUMBERS: Final = (np.where, np.clip, np.sinc)
 _OPERATORS: Final = (operator.getitem, operator.setitem, operator.matmul, operator.imatmul)
