@@ -10,7 +10,7 @@ import numpy as np
 from s2sad import runtime
 from s2sad.ir.effects import ALLOCATES_FROM, READS, declare_effects
 from s2sad.rules.checks import declare_static
-from s2sad.rules.declare import not_implemented, pointwise, vjp_rule, zero_derivative
+from s2sad.rules.declare import model, not_implemented, pointwise, vjp_rule, zero_derivative
 
 Array = Any
 
@@ -22,7 +22,7 @@ def copy(y_bar: Array, y: Array, a: Array, order: Any = "K") -> Array:
     return y_bar
 
 
-@vjp_rule(np.ndarray.astype, lazy=True, samples=("A(3), float", "A(2, 3), np.float64"))
+@vjp_rule(np.ndarray.astype, np.astype, lazy=True, samples=("A(3), float", "A(2, 3), np.float64"))
 def astype(y_bar: Array, y: Array, a: Array, dtype: Any, order: Any = "K", casting: Any = "unsafe", copy: Any = True) -> Array:
     return y_bar
 
@@ -45,7 +45,7 @@ def item_at(y_bar: Array, y: Array, a: Array, *index: Any) -> Array:
 
 
 @vjp_rule(
-    *(np.array, np.asarray, np.ascontiguousarray, np.asfortranarray),
+    *(np.array, np.asarray, np.ascontiguousarray, np.asfortranarray, np.asanyarray, np.asarray_chkfinite),
     samples=("A(3)", "[R(), R(), R()]", "(R(), 2.0)", "[A(3), A(3)]", "[[R(), R()], [R(), 1.0]]", "R()"),
 )
 def array(y_bar: Array, y: Array, object: Any, dtype: Any = None) -> Array:
@@ -241,6 +241,43 @@ def correlate(y_bar: Array, y: Array, a: Array, v: Array, mode: Any = "valid") -
     start = (len(full) - len(y)) // 2
     full[start : start + len(y)] = y_bar
     return np.correlate(full, v[::-1], "valid"), np.correlate(full, a, "valid")[::-1]
+
+
+def _slopes(f: Array, spacing: Array) -> Array:
+    """Central differences, one-sided at the ends."""
+    if f.ndim != 1:
+        raise NotImplementedError("np.gradient() has a derivative for arrays of one axis")
+    inner = (f[2:] - f[:-2]) / (2 * spacing)
+    return np.concatenate(((f[1:2] - f[:1]) / spacing, inner, (f[-1:] - f[-2:-1]) / spacing))
+
+
+@model(np.polyval)
+def polyval(p: Array, x: Array) -> Array:
+    y = x * 0.0
+    for coefficient in p:
+        y = y * x + coefficient
+    return y
+
+
+@model(np.gradient)
+def gradient(f: Array) -> Array:
+    return _slopes(f, 1.0)
+
+
+@model(np.gradient, overload=True)
+def gradient_with_spacing(f: Array, spacing: Array) -> Array:
+    if np.ndim(spacing) != 0:
+        raise NotImplementedError("np.gradient() has a derivative where the points have one distance")
+    return _slopes(f, spacing)
+
+
+@model(np.average)
+def average(a: Array, axis: Any = None, weights: Array = None) -> Array:
+    if weights is None:
+        return np.mean(a, axis)
+    if axis is not None and weights.ndim != a.ndim:
+        raise NotImplementedError("np.average() has a derivative where the weights have the shape of the array")
+    return np.sum(a * weights, axis) / np.sum(weights, axis)
 
 
 @vjp_rule(np.cross, samples=("A(3), A(3)", "A(4, 3), A(3)", "A(3), A(2, 3)"), note="of vectors of three numbers")

@@ -58,7 +58,7 @@ def mean(y_bar: Array, y: Array, a: Array, axis: Any = None, dtype: Any = None, 
 
 
 @vjp_rule(
-    *(np.max, np.ndarray.max, np.min, np.ndarray.min),  # np.amax and np.amin are the same objects
+    *(np.max, np.ndarray.max, np.min, np.ndarray.min, np.amax, np.amin, np.nanmax, np.nanmin),
     samples=(*_REDUCED, "A()"),
     lazy=True,
     note="ties share equally",
@@ -68,6 +68,22 @@ def extremum(y_bar: Array, y: Array, a: Array, axis: Any = None, out: Any = None
     if axis is None:
         return y_bar / np.count_nonzero(is_extreme) * is_extreme
     return kept(y_bar, axis, keepdims) / np.sum(is_extreme, axis, keepdims=True) * is_extreme
+
+
+@vjp_rule(np.nansum, lazy=True, samples=("N(3, 4)", "N(3, 4), axis=0", "N(5)", "N(3, 4), axis=1, keepdims=True"))
+def nansum(
+    y_bar: Array, y: Array, a: Array, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False
+) -> Array:
+    return kept(y_bar, axis, keepdims) * ~np.isnan(a)
+
+
+@vjp_rule(np.nanmean, lazy=True, samples=("N(3, 4)", "N(3, 4), axis=0", "N(5)", "N(3, 4), axis=1, keepdims=True"))
+def nanmean(
+    y_bar: Array, y: Array, a: Array, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False
+) -> Array:
+    counts = ~np.isnan(a)
+    count = np.count_nonzero(counts) if axis is None else np.sum(counts, axis, keepdims=True)
+    return kept(y_bar, axis, keepdims) / count * counts
 
 
 def _mean(a: Array, axis: Any) -> Array:

@@ -328,4 +328,16 @@ def clip_of_arrays(y: Number, a: Number, a_min: Number = None, a_max: Number = N
     )
 
 
+@pointwise(np.ndarray.clip, note="as for np.clip")
+def clip_method(y: Number, a: Number, min: Number = None, max: Number = None) -> Number:
+    below = min is not None and a < min
+    above = max is not None and a > max
+    crossed = min is not None and max is not None and min > max
+    return (
+        0.0 if below or above else 1.0,
+        1.0 if below and not crossed else 0.0,
+        1.0 if above or (below and crossed) else 0.0,
+    )
+
+
 declare_effects(READS, np.sinc, np.clip)

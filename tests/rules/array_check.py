@@ -39,8 +39,8 @@ class Sample:
 
 
 def read_sample(text: str, seed: int = 0) -> Sample:
-    """Arguments from their text. A: any array; T: with ties; Z: with zeros; M: well-conditioned matrices; S: symmetric positive
-    definite ones; B: truth values; I(n, …): indices below n; G: increasing; R: a Python number."""
+    """Arguments from their text. A: any array; T: with ties; Z: with zeros; N: with nan; M: well-conditioned matrices; S:
+    symmetric positive definite ones; B: truth values; I(n, …): indices below n; G: increasing; R: a Python number."""
     rng = np.random.default_rng(sum(map(ord, text)) + seed)
 
     def a(*shape: int) -> Any:
@@ -65,8 +65,15 @@ def read_sample(text: str, seed: int = 0) -> Sample:
         x.flat[-1] = 0.0
         return x
 
+    def n(*shape: int) -> Any:
+        x = a(*shape)
+        x.flat[1] = np.nan
+        x.flat[-1] = np.nan
+        return x
+
     names: dict[str, Any] = {
         "A": a,
+        "N": n,
         "M": m,
         "S": s,
         "Z": z,
@@ -148,6 +155,10 @@ def full(bar: Any, x: Any) -> Any:
     return np.broadcast_to(summed, np.shape(x))
 
 
+def is_unchanged(before: Any, after: Any) -> bool:
+    return np.array_equal(before, after, equal_nan=True)
+
+
 def check_call(rule: VjpRule, function: Any, sample: Sample, adjoints_of: Callable[..., Any], is_ambiguous: bool = False) -> int:
     """Compare the adjoints with numeric differences; returns how many were compared."""
     rng = np.random.default_rng(7)
@@ -178,9 +189,9 @@ def check_call(rule: VjpRule, function: Any, sample: Sample, adjoints_of: Callab
                 raise RuleMismatch(f"{rule.name}({sample.text}): adjoint {position}{path} is\n{found}\nnumerically\n{expected}")
             compared += 1
     after = [leaf for _, leaf in leaves(sample.arguments)]
-    if not all(itertools.starmap(np.array_equal, zip(before, after, strict=True))):
+    if not all(itertools.starmap(is_unchanged, zip(before, after, strict=True))):
         raise RuleMismatch(f"{rule.name}({sample.text}): changes its operands")
-    if not all(itertools.starmap(np.array_equal, zip(bar_before, [leaf for _, leaf in leaves([y_bar])], strict=True))):
+    if not all(itertools.starmap(is_unchanged, zip(bar_before, [leaf for _, leaf in leaves([y_bar])], strict=True))):
         raise RuleMismatch(f"{rule.name}({sample.text}): changes the adjoint that it is given")
     return compared
 

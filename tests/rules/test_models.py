@@ -138,6 +138,13 @@ CASES = {
     "popped_item": (dict.popitem, [(({"a": 1.0, "b": 2.0},), {})]),
     "cleared_dict": (dict.clear, [(({"a": 1.0, "b": 2.0},), {})]),
     "selected": (np.where, [((True, 1.0, 2.0), {}), ((0.0, 1.0, 2.0), {})]),
+    "polyval": (np.polyval, [(([1.0, -2.0, 0.5], 3.0), {}), ((np.array([2.0]), np.arange(3.0)), {})]),
+    "gradient": (np.gradient, [((np.array([1.0, 4.0, 9.0, 7.0]),), {}), ((np.array([1.0, 4.0]),), {})]),
+    "gradient_with_spacing": (np.gradient, [((np.array([1.0, 4.0, 9.0, 7.0]), 0.5), {})]),
+    "average": (
+        np.average,
+        [((np.array([1.0, 4.0]),), {}), ((np.array([1.0, 4.0]),), {"weights": np.array([1.0, 3.0])}), ((np.eye(2), 0), {})],
+    ),
     "split": (
         np.array_split,
         [((np.arange(7.0), 3), {}), ((np.ones((4, 2)), [1, 3]), {}), ((np.arange(2.0), 3), {}), ((np.arange(6.0), [-2, 9]), {})],
