@@ -27,7 +27,13 @@ check = importlib.util.module_from_spec(_spec)
 sys.modules["rules_check"] = check
 _spec.loader.exec_module(check)
 
-RULES = [rule for rule in registered_rules() if isinstance(rule, (PointwiseRule, SymmetricRule))]
+
+def is_of_numbers(rule):
+    """Whether any of its functions takes a number: methods of arrays do not."""
+    return any(getattr(function, "__objclass__", None) is not np.ndarray for function in rule.functions)
+
+
+RULES = [rule for rule in registered_rules() if isinstance(rule, (PointwiseRule, SymmetricRule)) and is_of_numbers(rule)]
 NAMES = [f"{rule.body.__module__.rpartition('.')[2]}.{rule.name}" for rule in RULES]
 
 
