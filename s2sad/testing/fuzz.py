@@ -1,22 +1,39 @@
 """``python -m s2sad.testing.fuzz --programs 20000 --seed 0``: many random programs, each gradient compared with references.
 
+With ``--arrays`` they are programs on arrays. What is refused by name is counted, and is no failure.
+
 Failing programs are shortened and printed once a kind; the exit status is 1 when there are any.
 """
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import random
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from s2sad.testing.array_programs import random_array_program
+from s2sad.testing.array_references import array_reference, find_array_mismatch
 from s2sad.testing.programs import Program, random_program
 from s2sad.testing.references import Mismatch, UnsureReferenceError, find_mismatch, reference_gradient
 
 Differentiate = Callable[..., Any]
 
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Family:
+    """Programs of one sort: how they are made, what their gradient is, and how ours is compared."""
+
+    make: Callable[[random.Random, int], Any] = random_program
+    reference: Callable[[Any], Any] = reference_gradient
+    compare: Callable[..., Mismatch | None] = find_mismatch
+
+
+NUMBERS = Family()
+ARRAYS = Family(random_array_program, array_reference, find_array_mismatch)
 
 #: What programs would not end without.
 _KEPT = ("def program", "count_", "if count_", "break")
@@ -35,7 +52,7 @@ def _shorter_programs(program: Program) -> Iterator[Program]:
         before, inside, after = lines[:start], lines[start + 1 : end], lines[end:]
         for replacement in ([], [line[4:] for line in inside], [" " * indent + "pass"]):
             if replacement != lines[start:end]:
-                yield Program("\n".join([*before, *replacement, *after]) + "\n", program.point)
+                yield dataclasses.replace(program, source="\n".join([*before, *replacement, *after]) + "\n")
 
 
 def shorten(program: Program, fails: Callable[[Program], bool], attempts: int = 2000) -> Program:
@@ -53,18 +70,18 @@ def shorten(program: Program, fails: Callable[[Program], bool], attempts: int = 
     return program
 
 
-def check(program: Program, differentiate: Differentiate) -> Mismatch | None:
+def check(program: Program, differentiate: Differentiate, family: Family = NUMBERS) -> Mismatch | None:
     """The mismatch, or None; programs without a trusted reference count as right."""
     try:
-        return find_mismatch(program, differentiate, reference_gradient(program))
+        return family.compare(program, differentiate, family.reference(program))
     except UnsureReferenceError:
         return None
 
 
-def _fails_alike(kind: str, differentiate: Differentiate) -> Callable[[Program], bool]:
+def _fails_alike(kind: str, differentiate: Differentiate, family: Family) -> Callable[[Program], bool]:
     def fails(program: Program) -> bool:
         try:
-            mismatch = check(program, differentiate)
+            mismatch = check(program, differentiate, family)
         except Exception:  # a text that is no program
             return False
         return mismatch is not None and mismatch.kind == kind
@@ -72,23 +89,33 @@ def _fails_alike(kind: str, differentiate: Differentiate) -> Callable[[Program],
     return fails
 
 
-def run(count: int, seed: int, size: int, differentiate: Differentiate, report: Callable[[str], object] = print) -> Counter[str]:
+def run(
+    count: int,
+    seed: int,
+    size: int,
+    differentiate: Differentiate,
+    report: Callable[[str], object] = print,
+    family: Family = NUMBERS,
+) -> Counter[str]:
     """Checks programs ``seed * 1_000_000 …``; returns how often each kind of failure occurred."""
     kinds: Counter[str] = Counter()
+    refused: Counter[str] = Counter()
     unsure = 0
     for number in range(count):
-        program = random_program(random.Random(seed * 1_000_000 + number), size)
+        program = family.make(random.Random(seed * 1_000_000 + number), size)
         try:
-            reference = reference_gradient(program)
+            reference = family.reference(program)
         except UnsureReferenceError:
             unsure += 1
             continue
-        mismatch = find_mismatch(program, differentiate, reference)
-        if mismatch is not None:
+        mismatch = family.compare(program, differentiate, reference)
+        if mismatch is not None and mismatch.kind.startswith("refused: "):
+            refused[mismatch.kind] += 1
+        elif mismatch is not None:
             kinds[mismatch.kind] += 1
             if kinds[mismatch.kind] == 1:
-                short = shorten(program, _fails_alike(mismatch.kind, differentiate))
-                report(f"\nprogram {number} of seed {seed}: {check(short, differentiate) or mismatch}\n{short}")
+                short = shorten(program, _fails_alike(mismatch.kind, differentiate, family))
+                report(f"\nprogram {number} of seed {seed}: {check(short, differentiate, family) or mismatch}\n{short}")
         if (number + 1) % 100 == 0:
             failed = sum(kinds.values())
             print(
@@ -98,7 +125,7 @@ def run(count: int, seed: int, size: int, differentiate: Differentiate, report: 
                 flush=True,
             )
     report(f"\n{count} programs, {unsure} without a trusted reference, {sum(kinds.values())} failed")
-    for kind, times in kinds.most_common():
+    for kind, times in [*refused.most_common(), *kinds.most_common()]:
         report(f"{times:6}  {kind}")
     return kinds
 
@@ -108,11 +135,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m s2sad.testing.fuzz", description=__doc__)
     parser.add_argument("--programs", type=int, default=1000, help="how many (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="another seed, other programs (default: %(default)s)")
+    parser.add_argument("--arrays", action="store_true", help="programs on arrays")
     parser.add_argument("--size", type=int, default=24, help="statements a program at most (default: %(default)s)")
     options = parser.parse_args(arguments)
     from s2sad import value_and_grad
 
-    return 1 if run(options.programs, options.seed, options.size, value_and_grad) else 0
+    family = ARRAYS if options.arrays else NUMBERS
+    return 1 if run(options.programs, options.seed, options.size, value_and_grad, family=family) else 0
 
 
 if __name__ == "__main__":

@@ -112,7 +112,8 @@ class Mismatch:
         return f"{self.kind}\nexpected: {self.expected}\ngot:      {self.got}"
 
 
-def _describe(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
+    """The kind of an error: its class, and its first line without numbers."""
     lines = str(error).strip().splitlines() or [""]
     return f"{type(error).__name__}: {re.sub(r'[0-9]+', '0', lines[0])[:160]}"
 
@@ -127,7 +128,7 @@ def find_mismatch(program: Program, value_and_grad: Callable[..., Any], referenc
     try:
         value, gradient = value_and_grad(function, argnums)(*arguments)
     except Exception as error:  # whatever it is, it is a finding
-        return Mismatch(f"raises {_describe(error)}", reference.gradient, error)
+        return Mismatch(f"raises {describe_error(error)}", reference.gradient, error)
     if type(value) is not type(primal) or struct.pack("d", value) != struct.pack("d", primal):
         return Mismatch("value differs from the primal's", primal, value)
     if arguments != untouched:
