@@ -52,9 +52,14 @@ def array_reference(program: ArrayProgram) -> Reference:
             warnings.simplefilter("ignore")
             value = float(program.load()(*program.arguments()))
             gradient, error = [], 0.0
+            middle = run(0, (0,) * point[0].ndim, _WIDE(0))
             for place, part in enumerate(point):
                 for index in np.ndindex(part.shape):
                     best, spread = _extrapolate(functools.partial(run, place, index))
+                    least = _WIDE(_STEP) / 2**_LEVELS
+                    right, left = (run(place, index, least) - middle) / least, (middle - run(place, index, -least)) / least
+                    if abs(right - left) > 1e-2 * (1 + abs(best)):
+                        raise UnsureReferenceError(f"kink: {float(left)} on the left, {float(right)} on the right")
                     gradient.append(best)
                     error = max(error, spread)
     except (ArithmeticError, ValueError, IndexError, UnboundLocalError) as problem:

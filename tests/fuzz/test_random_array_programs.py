@@ -20,7 +20,6 @@ BY_HAND = [
 ]
 #: Kinds of failures that are known, and reported.
 KNOWN = (
-    "the gradient has another type or shape than the argument",
     "value differs from the primal's",
     "gradient differs",
     "raises IndexError",
@@ -33,9 +32,7 @@ def test_references_of_programs_done_by_hand(body, point, gradient):
     assert array_reference(ArrayProgram(f"{HEAD}{body}\n", (point,))).gradient == pytest.approx(gradient, rel=1e-12, abs=1e-13)
 
 
-@pytest.mark.parametrize(
-    "body", ["np.max(x)", "np.sum(np.abs(x - x[0] + x[1]))", "np.sqrt(x[0] - x[1])", "np.sum(np.log(x - 2.0))"]
-)
+@pytest.mark.parametrize("body", ["np.max(x)", "np.sum(np.abs(x - x[0]))", "np.sqrt(x[0] - x[1])", "np.sum(np.log(x - 2.0))"])
 def test_where_there_is_no_derivative_there_is_no_reference(body):
     with pytest.raises(UnsureReferenceError):
         array_reference(ArrayProgram(f"{HEAD}return {body}\n", ((0.7, 0.7),)))
@@ -53,10 +50,15 @@ def test_the_generator_is_reproducible_and_nearly_always_has_a_reference():
     assert unsure <= 10
 
 
+CONSTRUCTS = (
+    *(".T", ".reshape(", ".ravel()", "[::-1]", "[1:-1]", " if ", "np.add.at", "for row", "helper0_view(", "return p\n", "else:"),
+    *("break", "continue", "> 0.3] = ", "+= ", "*= ", "/= ", " @ ", "np.where", "np.cumsum", ", y3 = y3, "),
+)
+
+
 def test_the_generator_reaches_every_construct():
     text = "".join(random_array_program(random.Random(seed)).source for seed in range(400))
-    for construct in (".T", ".reshape(", ".ravel()", "[::-1]", "[1:-1]", " if ", "np.add.at", "for row", "helper0_view(", "return p\n", "else:",
-                      "break", "continue", "> 0.3] = ", "+= ", "*= ", "/= ", " @ ", "np.where", "np.cumsum", ", y3 = y3, "):  # fmt: skip
+    for construct in CONSTRUCTS:
         assert construct in text, construct
 
 
