@@ -247,7 +247,7 @@ def copy_containers(*arguments: Any) -> tuple[Any, ...]:
     for argument in arguments:
         collect_arrays(argument, arrays, set())
     for key, array in arrays.items():
-        memo[key] = array.copy("K")  # views of it are to be views, copies copies
+        memo[key] = copy_in_layout(array)
     for first, second in overlapping([*arrays.values()]):
         if not is_same_view(first, second):
             raise NonDifferentiableError(
@@ -255,6 +255,23 @@ def copy_containers(*arguments: Any) -> tuple[Any, ...]:
             )
         memo[id(second)] = memo[id(first)]
     return tuple(_copy(argument, memo) for argument in arguments)
+
+
+def copy_in_layout(x: np.ndarray) -> np.ndarray:
+    """A copy of an array that lies in memory as it does, so that views of the copy are views, and copies copies.
+
+    >>> x = np.arange(4.0)[::-2]
+    >>> copy_in_layout(x), copy_in_layout(x).strides == x.strides
+    (array([3., 1.]), True)
+    """
+    if x.flags.forc or not x.size:
+        return x.copy("K")
+    steps = [stride * (length - 1) for stride, length in zip(x.strides, x.shape, strict=True)]
+    before, after = -sum(min(step, 0) for step in steps), sum(max(step, 0) for step in steps)
+    memory = np.zeros(before + after + x.itemsize, np.uint8)
+    copied: np.ndarray = np.ndarray(x.shape, x.dtype, memory, before, x.strides)
+    copied[...] = x
+    return copied
 
 
 def collect_arrays(x: Any, found: dict[int, np.ndarray], seen: set[int]) -> None:

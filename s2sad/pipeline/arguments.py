@@ -17,7 +17,8 @@ from s2sad.analysis.places import describe_place
 from s2sad.analysis.signatures import is_foreign_array
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.errors import NonDifferentiableError
-from s2sad.ir.nodes import Call, Constant, Function, Operand, Operation, Parameter, Value
+from s2sad.ir.effects import way_on_arrays
+from s2sad.ir.nodes import Call, Constant, Function, Operand, Operation, Parameter, Value, walk
 from s2sad.ir.operations import call_method, make_tuple
 from s2sad.ir.types import (
     ANY,
@@ -162,15 +163,20 @@ def copies_of_changed(
     for group in _groups(changed):
         first = group[0]
         if len(group) == 1 and _is_flat(first.type):
-            # the order of axes in memory stays, on which it depends whether `reshape` gives a view
-            has_order = isinstance(first.type, ArrayType) and first.type.shape is not None and len(first.type.shape) > 1
-            order = (Constant("K"),) if has_order else ()
-            operations.append(Call(copies[first], Constant(call_method), (first, Constant("copy"), *order)))
+            if isinstance(first.type, ArrayType) and _asks_for_layout(specialisation.function):
+                operations.append(Call(copies[first], Constant(runtime.copy_in_layout), (first,)))
+            else:
+                operations.append(Call(copies[first], Constant(call_method), (first, Constant("copy"))))
             continue
         together = emit(operations, runtime.copy_containers, *group)
         for index, value in enumerate(group):
             operations.append(Call(copies[value], Constant(operator.getitem), (together, Constant(index))))
     return operations, copies
+
+
+def _asks_for_layout(function: Function) -> bool:
+    """Whether it matters how arrays lie in memory: there it is decided whether `reshape` gives a view."""
+    return any(isinstance(node, Call) and way_on_arrays(node) == "either" for node in walk(function.body))
 
 
 def _groups(changed: dict[Value, set[int]]) -> list[list[Value]]:

@@ -175,14 +175,17 @@ def find_origins(function: Function, structure: Structure) -> dict[Value, Value 
     for value, blocks in enclosing.items():
         loops.setdefault(find(value), []).extend(blocks)
     found: dict[Value, Value | None] = {}
+    outside: set[Value] = set()
     for value in names:
         root = find(value)
         candidates = origins.get(root, [])
         origin = candidates[0] if len(candidates) == 1 else None
         if origin is not None and any(structure.encloses(block, structure.home[origin]) for block in loops.get(root, ())):
             origin = None  # made anew in each trip
+        elif origin is not None and not structure.encloses(structure.home[origin], structure.home[value]):
+            outside.add(root)  # handed out of the arm that makes it
         found[value] = origin
-    return found
+    return {value: None if find(value) in outside else origin for value, origin in found.items()}
 
 
 def _unite_yields(blocks: tuple[Block, ...], results: tuple[Value, ...], unite: object) -> None:

@@ -28,6 +28,7 @@ from s2sad.transform.reverse.array_names import memory_of
 from s2sad.transform.reverse.errors import missing_attribute, missing_rule, not_differentiable, unsupported
 from s2sad.transform.reverse.frames import ZERO, Frame, bar_type, bar_type_of, find_bar, leaves_of
 from s2sad.transform.reverse.halves import Halves
+from s2sad.transform.reverse.mirror import shadow_type
 from s2sad.transform.reverse.restoring import put_back_arguments
 from s2sad.transform.reverse.shadows import (
     MIRRORED,
@@ -195,7 +196,22 @@ class CallReverser:
         """The adjoint of a number or an array in what a function gives."""
         if path == () and is_array(call.result):
             return self.engine.arrays.bar(call.result, frame)
+        if self.is_memory_at(call.result, path):
+            return self.shadow_at(call.result, path, frame, call.span)
         return self.engine.take(frame, (call.result, path))
+
+    def is_memory_at(self, operand: Operand, path: tuple[int, ...]) -> bool:
+        """Whether a part of a tuple is an array that a container may hold, so that it has a shadow."""
+        kind = _type_at(_type_of(operand), path)
+        return bool(path) and isinstance(kind, ArrayType) and not kind.fixed and operand in self.engine.activity
+
+    def shadow_at(self, operand: Operand, path: tuple[int, ...], frame: Frame, span: Span | None) -> Operand:
+        """The shadow of a part of a tuple."""
+        shadow = self.engine.containers.shadow(operand, frame)
+        for place, step in enumerate(path):
+            kind = shadow_type(_type_at(_type_of(operand), path[: place + 1]))
+            shadow = self.engine.emit(frame, operator.getitem, shadow, Constant(step), span=span, kind=kind)
+        return shadow
 
     def contribute_at(self, operand: Operand, path: tuple[int, ...], bar: Operand, frame: Frame, span: Span | None) -> None:
         """Add to the adjoint of a part of an operand."""
@@ -204,6 +220,8 @@ class CallReverser:
             self.contribute_at(definition.arguments[path[0]], path[1:], bar, frame, span)
         elif not path and is_array(operand):
             self.engine.arrays.contribute(operand, bar, frame, span)
+        elif self.is_memory_at(operand, path):
+            self.engine.arrays.add_in_place(frame, self.shadow_at(operand, path, frame, span), bar, span)
         else:
             self.engine.accumulate_operand(frame, operand, path, bar, span)
 
@@ -486,6 +504,13 @@ class CallReverser:
                 bar = self.engine.take(frame, (node.result, (index, *path)))
                 if bar is not None:
                     self.engine.accumulate_operand(frame, operand, path, bar, node.span)
+
+
+def _type_at(kind: Type, path: Sequence[int]) -> Type:
+    """The type of a part of a tuple."""
+    for step in path:
+        kind = kind.elements[step] if isinstance(kind, TupleType) and step < len(kind.elements) else ANY
+    return kind
 
 
 def _makes_tuple(call: Call) -> bool:

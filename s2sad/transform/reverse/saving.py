@@ -24,6 +24,7 @@ from s2sad.ir.nodes import (
     Constant,
     For,
     If,
+    Operand,
     Operation,
     Raise,
     Terminator,
@@ -35,7 +36,7 @@ from s2sad.ir.nodes import (
     results_of,
     walk,
 )
-from s2sad.ir.operations import call_method, load_captured, load_global
+from s2sad.ir.operations import call_method, load_captured, load_global, make_tuple
 from s2sad.ir.types import INT, ListType, OpaqueType, TupleType
 from s2sad.transform.reverse.array_names import is_same_object, is_view, memory_of
 from s2sad.transform.reverse.branches import leaves_of_block
@@ -260,8 +261,16 @@ class _Planner:
         return self.structure.depth[self.structure.home[value]]
 
     def is_kept(self, value: Value) -> bool:
-        """Still there: outside loops, in one function."""
-        return not self.is_split and self.depth(value) == 0
+        """Still there: outside loops, in one function. An index is written again where it is used, which reads better."""
+        return not self.is_split and self.depth(value) == 0 and not self.is_index(value)
+
+    def is_index(self, operand: Operand) -> bool:
+        """Whether an operand is a slice, or a tuple with slices in it."""
+        definition = self.structure.definition.get(operand) if isinstance(operand, Value) else None
+        if not isinstance(definition, Call) or not isinstance(definition.function, Constant):
+            return False
+        function = definition.function.value
+        return function is slice or (function is make_tuple and any(map(self.is_index, definition.arguments)))
 
     def solve(self) -> SavePlan:
         self.note_uses_of_inputs()
