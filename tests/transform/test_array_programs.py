@@ -12,6 +12,7 @@ from s2sad.emit import emit_function, load
 from s2sad.ir.nodes import Function
 from s2sad.ir.verify import verify
 from s2sad.transform.eliminate_dead_code import eliminate_dead_code
+from s2sad.transform.elide_copies import elide_copies
 from s2sad.transform.eliminate_redundant_carried import eliminate_redundant_carried
 from s2sad.transform.fold_constants import fold_constants
 from s2sad.transform.forward_stores import forward_stores
@@ -42,6 +43,7 @@ PASSES = [
     merge_branches,
     forward_stores,
     split_tuples,
+    elide_copies,
     simplify,
 ]
 
