@@ -11,13 +11,16 @@ from hypothesis import strategies as st
 from s2sad.emit import emit_function, load
 from s2sad.ir.nodes import Function
 from s2sad.ir.verify import verify
-from s2sad.transform.eliminate_dead_code import eliminate_dead_code
+from s2sad.transform.assign_first_contributions import assign_first_contributions
 from s2sad.transform.elide_copies import elide_copies
+from s2sad.transform.eliminate_dead_code import eliminate_dead_code
 from s2sad.transform.eliminate_redundant_carried import eliminate_redundant_carried
 from s2sad.transform.fold_constants import fold_constants
 from s2sad.transform.forward_stores import forward_stores
 from s2sad.transform.hoist_invariants import HoistOptions, hoist_invariants
+from s2sad.transform.merge_accumulations import merge_accumulations
 from s2sad.transform.merge_branches import merge_branches
+from s2sad.transform.name_buffers_once import name_buffers_once
 from s2sad.transform.share_subexpressions import share_subexpressions
 from s2sad.transform.simplify import simplify
 from s2sad.transform.simplify_algebra import simplify_algebra
@@ -44,6 +47,9 @@ PASSES = [
     forward_stores,
     split_tuples,
     elide_copies,
+    name_buffers_once,
+    merge_accumulations,
+    assign_first_contributions,
     simplify,
 ]
 
