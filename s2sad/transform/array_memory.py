@@ -26,7 +26,7 @@ from __future__ import annotations
 import operator
 import types
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy
@@ -68,7 +68,7 @@ from s2sad.ir.types import (
     Type,
 )
 from s2sad.transform.purity import function_of, is_one_of
-from s2sad.transform.rewrite import leaves
+from s2sad.transform.rewrite import leaves, rename_values
 
 #: The root of all memory that is not known.
 WORLD: Final = 1
@@ -76,11 +76,6 @@ WORLD: Final = 1
 IN_PLACE: Final[frozenset[object]] = frozenset(
     {operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ifloordiv, operator.imod, operator.ipow}
     | {operator.imatmul, operator.iand, operator.ior, operator.ixor, operator.ilshift, operator.irshift}
-)
-_ARITHMETIC: Final[frozenset[object]] = frozenset(
-    {operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow, operator.matmul}
-    | {operator.neg, operator.pos, operator.abs, operator.invert, operator.and_, operator.or_, operator.xor, abs, pow}
-    | {operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne, operator.lshift, operator.rshift}
 )
 _CONTAINER_MAKERS: Final[frozenset[object]] = frozenset({make_list, make_dict, make_set, make_cell, list, dict, set, sorted})
 _FILLING_METHODS: Final = frozenset({"append", "insert", "extend", "add", "update", "setdefault", "appendleft"})
@@ -103,22 +98,17 @@ def may_be_array(operand: Operand) -> bool:
 
 def makes_array(call: Call) -> bool:
     """Whether the result of a call is an array in new memory, and making it changes nothing."""
-    if not may_be_array(call.result) or (call.keywords and any(name in ("out", "copy") for name, _ in call.keywords)):
+    if not may_be_array(call.result) or any(name in ("out", "copy") for name, _ in call.keywords):
         return False
-    function, effects, way = function_of(call), effects_of(call), way_on_arrays(call)
-    if effects.writes or effects.acts or way in ("view", "either"):
+    effects, way = effects_of(call), way_on_arrays(call)
+    if effects.writes or effects.acts:
         return False
-    if way == "make" or effects.allocates or isinstance(function, numpy.ufunc) or is_one_of(function, _ARITHMETIC):
-        return True
-    return function is operator.getitem and _holds_arrays(call.arguments[1]) and may_be_array(call.arguments[0])
+    return way == "make" or (way is None and effects.allocates)
 
 
-def _holds_arrays(key: Operand) -> bool:
-    """Whether an index is an array of indices, or a mask: what it selects is a copy."""
-    kind = key.type if isinstance(key, Value) else None
-    if isinstance(kind, TupleType):
-        return any(isinstance(element, ArrayType) for element in kind.elements)
-    return isinstance(kind, ArrayType)
+def makes_view(call: Call) -> bool:
+    """Whether a call gives a view of its first operand, whatever the memory holds."""
+    return is_array(call.result) and way_on_arrays(call) == "view"
 
 
 def changes_array(node: Operation | Terminator) -> bool:
@@ -133,38 +123,6 @@ def is_at(function: object) -> bool:
     """Whether it is `np.add.at`, or the same of another ufunc: it changes its first operand."""
     is_method = isinstance(function, types.BuiltinFunctionType) and isinstance(function.__self__, numpy.ufunc)
     return is_method and getattr(function, "__name__", "") == "at"
-
-
-def makes_view(call: Call) -> bool:
-    """Whether a call gives a view of its first operand, whatever the memory holds."""
-    if not is_array(call.result) or not call.arguments or not is_array(call.arguments[0]) or call.keywords:
-        return False
-    function = function_of(call)
-    if function is operator.getitem:
-        return _is_basic(call.arguments[1])
-    return function is getattr and isinstance(name := call.arguments[1], Constant) and name.value in ("T", "mT", "real")
-
-
-def _is_basic(key: Operand) -> bool:
-    """Whether an index selects a view for certain: integers, slices, `None` and `...`."""
-    if isinstance(key, Constant):
-        value = key.value
-        if isinstance(value, tuple):
-            return all(_is_basic(Constant(element)) for element in value)
-        return value is None or value is Ellipsis or (isinstance(value, (int, slice)) and not isinstance(value, bool))
-    return _is_basic_type(key.type)
-
-
-def _is_basic_type(kind: Type) -> bool:
-    match kind:
-        case TupleType(elements=elements):
-            return all(map(_is_basic_type, elements))
-        case OpaqueType(cls=cls):
-            return cls in (slice, type(Ellipsis))
-        case ScalarType(kind="int") | NoneType():
-            return True
-        case _:
-            return False
 
 
 @dataclass(slots=True)
@@ -477,3 +435,15 @@ def _regions_in(kind: Type) -> Iterator[int]:
         case ObjectType(fields=fields):
             for _, part in fields:
                 yield from _regions_in(part)
+
+
+def unfix(fn: Function) -> Function:
+    """The function with types that tell of arrays made here that they are written to, where a pass has made it so."""
+    memory = find_array_memory(fn)
+    written = memory.written & memory.made
+    renamed = {
+        value: Value(value.name, replace(value.type, fixed=False), value.temporary)
+        for value, roots in memory.of.items()
+        if roots & written and isinstance(value.type, ArrayType) and value.type.fixed
+    }
+    return rename_values(fn, renamed)

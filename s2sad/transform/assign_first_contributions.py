@@ -46,7 +46,7 @@ from s2sad.ir.operations import call_method
 from s2sad.ir.types import ArrayType
 from s2sad.transform.accumulations import WHOLE, Accumulation, Keys, find_accumulations, read_in, written_in
 from s2sad.transform.array_lifetimes import find_array_lifetimes
-from s2sad.transform.array_memory import ArrayMemory, find_array_memory, is_array, makes_array
+from s2sad.transform.array_memory import ArrayMemory, find_array_memory, is_array, makes_array, unfix
 from s2sad.transform.elide_copies import copied
 from s2sad.transform.purity import function_of
 from s2sad.transform.rewrite import count_uses, find_definitions, map_blocks, substitute_block, with_body, with_operations
@@ -61,7 +61,7 @@ def assign_first_contributions(fn: Function) -> Function:
         return fn
     task = _Assigning(fn, memory)
     body = task.visit(fn.body)
-    return with_body(fn, substitute_block(body, task.known))
+    return fn if body is fn.body else unfix(with_body(fn, substitute_block(body, task.known)))
 
 
 def makes_zeros(call: Call) -> bool:

@@ -43,7 +43,7 @@ from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, 
 from s2sad.ir.operations import call_method
 from s2sad.ir.types import ScalarType
 from s2sad.transform.array_lifetimes import ArrayLifetimes, find_array_lifetimes
-from s2sad.transform.array_memory import ArrayMemory, changes_array, find_array_memory, is_array, makes_array, makes_view
+from s2sad.transform.array_memory import ArrayMemory, changes_array, find_array_memory, is_array, makes_array, makes_view, unfix
 from s2sad.transform.purity import function_of
 from s2sad.transform.rewrite import Node, find_definitions, map_blocks, replace_operands, with_body, with_operations
 
@@ -53,7 +53,8 @@ def elide_copies(fn: Function) -> Function:
     memory = find_array_memory(fn)
     if not memory.has_arrays:
         return fn
-    return with_body(fn, _Eliding(fn, memory).visit(fn.body))
+    body = _Eliding(fn, memory).visit(fn.body)
+    return fn if body is fn.body else unfix(with_body(fn, body))
 
 
 def copied(call: Call) -> Value | None:
@@ -62,7 +63,7 @@ def copied(call: Call) -> Value | None:
     if not is_method and not (function_of(call) is numpy.copy and len(call.arguments) == 1):
         return None
     source = call.arguments[0]
-    if call.keywords or not isinstance(source, Value) or not is_array(source) or not is_array(call.result):
+    if call.keywords or not isinstance(source, Value) or not is_array(source):
         return None
     return source
 

@@ -44,6 +44,7 @@ import operator
 from dataclasses import dataclass, replace
 from typing import Final
 
+
 from s2sad.ir.nodes import (
     Block,
     Branch,

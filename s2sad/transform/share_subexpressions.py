@@ -36,6 +36,7 @@ import operator
 from collections.abc import Iterable
 from typing import TypeVar
 
+
 from s2sad.ir.nodes import (
     Block,
     Branch,
