@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-
 from s2sad.ir.nodes import Call, Operand, Operation, Value, blocks_of, operands_of, walk
 from s2sad.ir.types import ArrayType, ScalarType
 from s2sad.transform.algebra import symbol_of

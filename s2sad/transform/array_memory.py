@@ -31,6 +31,7 @@ from typing import Final
 
 import numpy
 
+from s2sad import runtime
 from s2sad.ir.effects import IMMUTABLE_CLASSES, effects_of, way_on_arrays
 from s2sad.ir.nodes import (
     Block,
@@ -80,6 +81,12 @@ IN_PLACE: Final[frozenset[object]] = frozenset(
 _CONTAINER_MAKERS: Final[frozenset[object]] = frozenset({make_list, make_dict, make_set, make_cell, list, dict, set, sorted})
 _FILLING_METHODS: Final = frozenset({"append", "insert", "extend", "add", "update", "setdefault", "appendleft"})
 _EMPTYING_METHODS: Final = frozenset({"pop", "clear", "popitem", "discard", "remove", "reverse", "popleft"})
+#: Functions that look at the shape and dtype of their first operand.
+_LIKE: Final[frozenset[object]] = frozenset(
+    {numpy.zeros_like, numpy.ones_like, numpy.empty_like, numpy.full_like, numpy.shape, numpy.size, numpy.ndim, len}
+    | {runtime.zeros_like}
+)
+_OF_SHAPES: Final = frozenset({"shape", "ndim", "size", "dtype"})
 #: Values of these types hold no array.
 _PLAIN: Final = (ScalarType, NoneType)
 _CONTAINERS: Final = (ListType, DictType)
@@ -123,6 +130,17 @@ def is_at(function: object) -> bool:
     """Whether it is `np.add.at`, or the same of another ufunc: it changes its first operand."""
     is_method = isinstance(function, types.BuiltinFunctionType) and isinstance(function.__self__, numpy.ufunc)
     return is_method and getattr(function, "__name__", "") == "at"
+
+
+def asked_for_shape(call: Call) -> Value | None:
+    """The array of which a call wants to know the shape and dtype only."""
+    function = function_of(call)
+    first = call.arguments[0] if call.arguments else None
+    if not isinstance(first, Value) or not is_array(first):
+        return None
+    if function is getattr:
+        return first if _method(call) in _OF_SHAPES else None
+    return first if is_one_of(function, _LIKE) else None
 
 
 @dataclass(slots=True)

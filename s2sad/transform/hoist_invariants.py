@@ -44,7 +44,6 @@ import operator
 from dataclasses import dataclass, replace
 from typing import Final
 
-
 from s2sad.ir.nodes import (
     Block,
     Branch,

@@ -36,7 +36,6 @@ import operator
 from collections.abc import Iterable
 from typing import TypeVar
 
-
 from s2sad.ir.nodes import (
     Block,
     Branch,

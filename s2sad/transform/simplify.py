@@ -21,6 +21,7 @@ from typing import Final
 
 from s2sad.ir.nodes import Function
 from s2sad.ir.verify import verify as verify_function
+from s2sad.transform.ask_for_shapes import ask_for_shapes
 from s2sad.transform.assign_first_contributions import assign_first_contributions
 from s2sad.transform.elide_copies import elide_copies
 from s2sad.transform.eliminate_dead_code import eliminate_dead_code
@@ -45,6 +46,7 @@ Pass = Callable[[Function], Function]
 
 #: Run in this order, again and again until nothing changes.
 PASSES: Final[tuple[Pass, ...]] = (
+    ask_for_shapes,  # so that what is made for its shape only is dead
     eliminate_dead_code,  # first, so that the others do no work in vain, and see true use counts
     fold_constants,  # decides branches, so that values have fewer sources
     split_tuples,  # opens what tuples hide for the passes below

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from s2sad.emit import emit_function, load
 from s2sad.ir.nodes import Function
 from s2sad.ir.verify import verify
+from s2sad.transform.ask_for_shapes import ask_for_shapes
 from s2sad.transform.assign_first_contributions import assign_first_contributions
 from s2sad.transform.elide_copies import elide_copies
 from s2sad.transform.eliminate_dead_code import eliminate_dead_code
@@ -35,6 +36,7 @@ def hoist_daringly(fn: Function) -> Function:
 
 
 PASSES = [
+    ask_for_shapes,
     eliminate_dead_code,
     eliminate_redundant_carried,
     fold_constants,
