@@ -31,7 +31,7 @@ from s2sad.ir.types import ArrayType
 from s2sad.transform.array_memory import asked_for_shape, is_array
 from s2sad.transform.eliminate_dead_code import find_needed_values
 from s2sad.transform.purity import function_of
-from s2sad.transform.rewrite import map_blocks, with_body, with_operations
+from s2sad.transform.rewrite import defined_in, map_blocks, with_body, with_operations
 
 Kind = tuple[str, object]
 
@@ -46,10 +46,13 @@ def ask_for_shapes(fn: Function) -> Function:
 class _Asking:
     def __init__(self, fn: Function) -> None:
         self.needed = find_needed_values(fn)
-        #: What may be asked where the walk stands, the best last: arguments, then what is needed anyway.
+        #: What may be asked where the walk stands: what is needed anyway.
         self.known: dict[Kind, list[Value]] = {}
-        for parameter in reversed(fn.parameters):
-            self.note(parameter.value)
+        self.arguments = [parameter.value for parameter in fn.parameters]
+        self.note(*(value for value in self.arguments if value in self.needed))
+        names = {value.name for value in defined_in(fn.body)}
+        #: Arguments whose names mean the same throughout.
+        self.lasting = {value for value in self.arguments if value.name not in names}
 
     def note(self, *values: Value) -> None:
         for value in values:
@@ -81,11 +84,22 @@ class _Asking:
             return call
         if function_of(call) is runtime.zeros_like:
             call = replace(call, function=Constant(numpy.zeros_like))
+        other = self.other_than(array)
+        return call if other is None else replace(call, arguments=(other, *call.arguments[1:]))
+
+    def other_than(self, array: Value) -> Value | None:
+        """Whom to ask instead: the first of the user's variables, what is computed anyway, an argument."""
         kind = _kind_of(array)
-        others = self.known.get(kind, []) if kind is not None else []
-        if array in self.needed or array in others or not others:
-            return call
-        return replace(call, arguments=(others[-1], *call.arguments[1:]))
+        if kind is None or (array in self.needed and not array.temporary) or array in self.arguments:
+            return None
+        known = self.known.get(kind, [])
+        own = [value for value in known if value not in self.arguments]
+        variables = [*(value for value in known if value in self.lasting), *(value for value in own if not value.temporary)]
+        if array in self.needed:
+            return variables[0] if variables else None
+        arguments = [value for value in self.arguments if _kind_of(value) == kind]
+        arguments.sort(key=lambda value: value not in self.lasting)
+        return next(iter([*variables, *own, *arguments]), None)
 
 
 def _kind_of(value: Value) -> Kind | None:

@@ -38,6 +38,7 @@ from s2sad.transform.rewrite import map_definitions, with_body
 from s2sad.transform.share_products import share_products
 from s2sad.transform.share_subexpressions import share_subexpressions
 from s2sad.transform.simplify_algebra import simplify_algebra
+from s2sad.transform.simplify_array_algebra import simplify_array_algebra
 from s2sad.transform.simplify_products import simplify_products
 from s2sad.transform.sink_operations import sink_operations
 from s2sad.transform.split_tuples import split_tuples
@@ -57,6 +58,7 @@ PASSES: Final[tuple[Pass, ...]] = (
     merge_accumulations,  # the same for arrays
     assign_first_contributions,  # when what is added first is one sum
     elide_copies,  # when stores that undo each other are gone
+    simplify_array_algebra,  # the numbers that it makes are for the next
     simplify_algebra,
     simplify_products,
     factor_accumulators,  # when products have their factors in order

@@ -25,6 +25,7 @@ from s2sad.transform.name_buffers_once import name_buffers_once
 from s2sad.transform.share_subexpressions import share_subexpressions
 from s2sad.transform.simplify import simplify
 from s2sad.transform.simplify_algebra import simplify_algebra
+from s2sad.transform.simplify_array_algebra import simplify_array_algebra
 from s2sad.transform.sink_operations import sink_operations
 from s2sad.transform.split_tuples import split_tuples
 from tests.transform.random_array_programs import ArrayGenerator, arguments, assert_same_outcome, outcome, outcome_of
@@ -44,6 +45,7 @@ PASSES = [
     hoist_daringly,
     share_subexpressions,
     simplify_algebra,
+    simplify_array_algebra,
     sink_operations,
     merge_branches,
     forward_stores,
