@@ -5,11 +5,11 @@
 >>> import operator
 >>> vector = ArrayType("float64", (Extent("n"),), 1)
 >>> x, y, z = Value("x", vector), Value("y", vector), Value("z", vector)
->>> calls = (Call(y, Constant(operator.add), (x, x)), Call(z, Constant(operator.mul), (y, y)))
+>>> calls = (Call(y, Constant(operator.add), (x, x)), Call(z, Constant(operator.mul), (y, x)))
 >>> fn = Function("f", (Parameter(x),), Block(calls, Return(z)))
 >>> memory = find_array_memory(fn)
 >>> lifetimes = find_array_lifetimes(fn, memory)
->>> [bool(lifetimes.after(call) & memory.roots(y)) for call in calls]
+>>> [bool(lifetimes.after(call) & memory.roots(x)) for call in calls]
 [True, False]
 """
 

@@ -42,6 +42,7 @@ from s2sad.transform.simplify_array_algebra import simplify_array_algebra
 from s2sad.transform.simplify_products import simplify_products
 from s2sad.transform.sink_operations import sink_operations
 from s2sad.transform.split_tuples import split_tuples
+from s2sad.transform.store_directly import store_directly
 
 Pass = Callable[[Function], Function]
 
@@ -55,6 +56,7 @@ PASSES: Final[tuple[Pass, ...]] = (
     eliminate_redundant_carried,  # what does not change in a loop becomes invariant
     hoist_invariants,  # before algebra, which would fold an invariant factor into a product that varies
     forward_stores,  # sums that go through memory become sums that algebra sees
+    store_directly,  # so that stores to one place look alike
     merge_accumulations,  # the same for arrays
     assign_first_contributions,  # when what is added first is one sum
     elide_copies,  # when stores that undo each other are gone

@@ -139,6 +139,8 @@ class _Algebra:
         """The calls that stand for one."""
         if not call.exact and _summed(call) is not None:
             return self.simplify_reduction(call, position)
+        if not call.exact and (same := _unchanged(call)) is not None:
+            return [replace(call, function=Constant(call_method), arguments=(same, Constant("copy")))]
         if call.exact or not _is_arithmetic(call) or not _is_float_array(call.result):
             return [call]
         taken: list[Call] = [call]
@@ -146,11 +148,12 @@ class _Algebra:
         if terms is None or len(terms) > MOST_TERMS:
             return [call]
         writer = _Writer(call)
-        if not writer.write(_combined(terms)):
+        if not writer.write(_combined(terms), [array for term in terms for array in term.arrays]):
             return [call]
         before = sum(1 for part in taken if is_array(part.result))
         after = sum(1 for part in writer.calls if is_array(part.result))
-        if (after, len(writer.calls)) >= (before, len(taken)):
+        is_twice = symbol_of(call) == "+" and call.arguments[0] is call.arguments[1]
+        if (after, len(writer.calls)) >= (before, len(taken)) and not (is_twice and after == before):
             return [call]
         self.release(taken)
         return writer.calls
@@ -249,6 +252,18 @@ class _Algebra:
         return found
 
 
+def _unchanged(call: Call) -> Value | None:
+    """The array that a call multiplies with 1, or divides by it."""
+    if symbol_of(call) not in ("*", "/") or not _is_arithmetic(call):
+        return None
+    first, second = call.arguments
+    for operand, other in ((first, second), (second, first)) if symbol_of(call) == "*" else ((first, second),):
+        is_one = isinstance(other, Constant) and other.value.__class__ in (int, float) and other.value == 1
+        if is_one and isinstance(operand, Value) and is_array(operand) and isinstance(operand.type, ArrayType):
+            return operand if operand.type.kind == "float" else None
+    return None
+
+
 def _summed(call: Call) -> Value | None:
     """The array whose elements a call adds up."""
     is_method = function_of(call) is call_method and len(call.arguments) == 2
@@ -333,15 +348,15 @@ class _Writer:
     call: Call
     calls: list[Call] = field(default_factory=list)
 
-    def write(self, sums: list[_Sum]) -> bool:
-        """Write a sum; false where its type would be another."""
+    def write(self, sums: list[_Sum], arrays: Sequence[Operand]) -> bool:
+        """Write a sum; false where its type would be another. `arrays` are those of which it was made."""
         kind = self.call.result.type
         assert isinstance(kind, ArrayType)
         if not sums:
-            array = next((operand for operand in self.call.arguments if is_array(operand)), None)
-            if array is None:
+            like = [array for array in arrays if isinstance(array, Value) and getattr(array.type, "shape", None) == kind.shape]
+            if not like:
                 return False
-            value: Operand = self.emit(numpy.zeros_like, array)
+            value: Operand = self.emit(numpy.zeros_like, like[0])
         else:
             value = self.sum(sums)
         if not self.calls or self.calls[-1].result is not value:

@@ -28,6 +28,7 @@ from s2sad.transform.simplify_algebra import simplify_algebra
 from s2sad.transform.simplify_array_algebra import simplify_array_algebra
 from s2sad.transform.sink_operations import sink_operations
 from s2sad.transform.split_tuples import split_tuples
+from s2sad.transform.store_directly import store_directly
 from tests.transform.random_array_programs import ArrayGenerator, arguments, assert_same_outcome, outcome, outcome_of
 from tests.transform.text_ir import show
 
@@ -50,6 +51,7 @@ PASSES = [
     merge_branches,
     forward_stores,
     split_tuples,
+    store_directly,
     elide_copies,
     name_buffers_once,
     merge_accumulations,
