@@ -21,6 +21,7 @@ from typing import Final
 
 from s2sad.ir.nodes import Function
 from s2sad.ir.verify import verify as verify_function
+from s2sad.transform.add_without_axes import add_without_axes
 from s2sad.transform.ask_for_shapes import ask_for_shapes
 from s2sad.transform.assign_first_contributions import assign_first_contributions
 from s2sad.transform.elide_copies import elide_copies
@@ -57,6 +58,7 @@ PASSES: Final[tuple[Pass, ...]] = (
     hoist_invariants,  # before algebra, which would fold an invariant factor into a product that varies
     forward_stores,  # sums that go through memory become sums that algebra sees
     store_directly,  # so that stores to one place look alike
+    add_without_axes,
     merge_accumulations,  # the same for arrays
     assign_first_contributions,  # when what is added first is one sum
     elide_copies,  # when stores that undo each other are gone

@@ -139,6 +139,8 @@ class _Algebra:
         """The calls that stand for one."""
         if not call.exact and _summed(call) is not None:
             return self.simplify_reduction(call, position)
+        if not call.exact and (array := _summed_along(call)) is not None:
+            return self.scale_reduction(call, array, position)
         if not call.exact and (same := _unchanged(call)) is not None:
             return [replace(call, function=Constant(call_method), arguments=(same, Constant("copy")))]
         if call.exact or not _is_arithmetic(call) or not _is_float_array(call.result):
@@ -188,6 +190,30 @@ class _Algebra:
         if coefficient is not None:
             is_minus = isinstance(coefficient, Constant) and coefficient.value == -1
             total = writer.emit(operator.neg, total) if is_minus else writer.emit(operator.mul, coefficient, total)
+        writer.calls[-1] = replace(writer.calls[-1], result=call.result)
+        self.release(taken)
+        return writer.calls
+
+    def scale_reduction(self, call: Call, array: Value, position: int) -> list[Call]:
+        """``s * np.sum(a, axis=0)`` for ``np.sum(s * a, axis=0)``."""
+        taken: list[Call] = [call]
+        terms = self.terms_of(array, replace(call, result=array), position, taken)
+        if terms is None or len(terms) != 1 or len(taken) < 2:
+            return [call]
+        (term,) = terms
+        writer = _Writer(call)
+        summed = writer.product(_Sum((_Term(),), term.arrays, term.array_divisors))
+        if not isinstance(summed, Value) or not _is_alike(summed.type, array.type):
+            return [call]
+        total = Value("", call.result.type, temporary=True)
+        writer.calls.append(replace(call, result=total, arguments=(summed,)))
+        coefficient = writer.coefficient([replace(term, arrays=(), array_divisors=())])
+        if coefficient is None:
+            return [call]
+        if isinstance(coefficient, Constant) and coefficient.value == -1:
+            writer.emit(operator.neg, total)
+        else:
+            writer.emit(operator.mul, coefficient, total)
         writer.calls[-1] = replace(writer.calls[-1], result=call.result)
         self.release(taken)
         return writer.calls
@@ -250,6 +276,22 @@ class _Algebra:
             return [_Term(arrays=(operand,))]
         taken[:] = attempt
         return found
+
+
+def _is_alike(first: Type, second: Type) -> bool:
+    if not isinstance(first, ArrayType) or not isinstance(second, ArrayType):
+        return False
+    return (first.dtype, first.shape) == (second.dtype, second.shape)
+
+
+def _summed_along(call: Call) -> Value | None:
+    """The array that a call adds up along some axes."""
+    if function_of(call) is not numpy.sum or len(call.arguments) != 1:
+        return None
+    if not call.keywords or not {name for name, _ in call.keywords} <= {"axis", "keepdims"}:
+        return None
+    array = call.arguments[0]
+    return array if isinstance(array, Value) and _is_float_array(array) and _is_float_array(call.result) else None
 
 
 def _unchanged(call: Call) -> Value | None:
