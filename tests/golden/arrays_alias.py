@@ -13,3 +13,14 @@ def alias(x, y):
 args = (np.array([0.3, -0.8]), np.array([1.0, 2.0]))
 argnums = (0, 1)
 
+
+# ---------------------------------------- generated ----------------------------------------
+
+def alias_adjoint(x, y):
+    """Gradient of alias with respect to x and y."""
+    # forward sweep
+    y = y.copy()                                # line 7
+    y += x                                      # line 9: z += x
+    # reverse sweep
+    y_bar = 2 * y                               # line 10: return np.sum(y * y)
+    return y_bar.copy(), y_bar
