@@ -11,6 +11,7 @@ from typing import Final
 from s2sad.ir import operations
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Block, Call, Constant, If, MakeFunction, Operand, Value, Yield
+from s2sad.ir.types import ArrayType
 
 _LONGEST = 22
 _LONGEST_OF_BARS = 18
@@ -147,6 +148,13 @@ class Phrases:
                 return f"{shadowed}_bar"
             case (left, right) if function is operator.mul and first and second:
                 return _product(first, second, left, right)
+        if (
+            function is operator.getitem
+            and first
+            and isinstance(node.result.type, ArrayType)
+            and self._is_slice(node.arguments[1])
+        ):
+            return f"{first[:-4]}_part_bar" if first.endswith("_bar") else f"{first}_part"
         if function is operator.getitem and first and second:
             return f"{first[:-4]}_{second}_bar" if first.endswith("_bar") else f"{first}_{second}"
         if function in _BETWEEN and first and second:
@@ -166,6 +174,12 @@ class Phrases:
         if said and all(said) and function is not operations.call_method:
             return "_".join([own, *said])
         return str(own) if not hasattr(builtins, own) else ""
+
+    def _is_slice(self, key: Operand) -> bool:
+        if isinstance(key, Constant):
+            return isinstance(key.value, slice)
+        made = self.definitions.get(key)
+        return isinstance(made, Call) and isinstance(made.function, Constant) and made.function.value is slice
 
     def _shadowed(self, left: Operand, right: Operand) -> str:
         """What ``[0.0] * len(x)`` is for."""

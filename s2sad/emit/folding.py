@@ -348,7 +348,7 @@ class Writer:
             if (
                 isinstance(operand, Value)
                 and operand in self.pending
-                and (operand is left or self.pending[operand].expression.atoms)
+                and (operand is left or _changes_something(self.pending[operand].expression))
             ):
                 self.flush(self.pending[operand])
         used = self.plan.is_used(node.result)
@@ -362,6 +362,10 @@ class Writer:
         taken = self.take([right], self._own(node), [variable])
         step = ast.AugAssign(target, INPLACE[node.function.value](), taken[0].node)
         self.add(Simple(step, node.span), [combine(target, taken, self._own(node))], [variable])
+
+
+def _changes_something(expression: Expression) -> bool:
+    return any(atom.effects.writes or atom.effects.acts for atom in expression.atoms)
 
 
 def _precedes(atoms: Sequence[Atom], entries: Sequence[Pending]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from s2sad.emit.coalesce import Assignment, Variable, coalesce
 from s2sad.emit.expressions import Names
@@ -23,6 +23,7 @@ from s2sad.ir.nodes import (
     Yield,
     blocks_of,
     operands_of,
+    parameters_of,
     results_of,
     walk,
 )
@@ -116,13 +117,47 @@ def _repeated(function: Function, assignment: Assignment) -> dict[Value, Call]:
     for node in reversed(calls):
         if readers[node.result] and all(_is_index_use(reader, place, indexing) for reader, place in readers[node.result]):
             indexing.add(node.result)
+    spans = _find_spans(function)
+
+    def is_stable(value: Value) -> bool:
+        """Whether its variable means this value wherever the value is visible."""
+        start, end = spans[value]
+        return not any(start < spans[other][0] <= end for other in assignment.variables[value].members)
+
     repeated: dict[Value, Call] = {}
     for node in calls:
         if node.result.temporary and node.result in indexing and _may_repeat(node):
             operands = [operand for operand in node.arguments if isinstance(operand, Value)]
-            if all(operand in repeated or assignment.variables[operand].is_stable for operand in operands):
+            if all(operand in repeated or is_stable(operand) for operand in operands):
                 repeated[node.result] = node
     return repeated
+
+
+def _find_spans(function: Function) -> dict[Value, tuple[int, int]]:
+    """Where each value is visible: from its definition to the last one in its block, all of them numbered."""
+    starts: dict[Value, int] = {}
+    spans: dict[Value, tuple[int, int]] = {}
+
+    def visit(block: Block, own: Sequence[Value]) -> None:
+        mine = list(own)
+        for value in own:
+            starts[value] = len(starts)
+        for operation in block.operations:
+            inner: Sequence[Value] = parameters_of(operation)
+            for nested in blocks_of(operation):
+                visit(nested, [value for value in inner if value not in starts])
+            for value in inner:  # seen by all blocks of the operation
+                spans[value] = starts[value], len(starts) - 1
+            for value in results_of(operation):
+                starts[value] = len(starts)
+                mine.append(value)
+        for nested in blocks_of(block.terminator):
+            visit(nested, ())
+        for value in mine:
+            spans[value] = starts[value], len(starts) - 1
+
+    visit(function.body, [*function.captured, *(parameter.value for parameter in function.parameters)])
+    return spans
 
 
 def _is_index_use(reader: object, place: int, indexing: set[Value]) -> bool:

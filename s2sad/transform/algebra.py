@@ -166,7 +166,7 @@ def rewrite_exact(term: Term) -> Operand | Term | None:
 
 def rewrite_inexact(term: Term, context: Context) -> Operand | Term | None:
     """An equal and plainer term, None if there is none."""
-    return _rearrange(term, context) or _use_floats(term)
+    return join_integers(term, context) or _rearrange(term, context) or _use_floats(term)
 
 
 def _use_floats(term: Term) -> Term | None:
@@ -178,6 +178,21 @@ def _use_floats(term: Term) -> Term | None:
         if isinstance(number, int) and abs(number) < _LARGEST_EXACT:
             return Term(term.symbol, (*term.operands[:position], Constant(float(number)), *term.operands[position + 1 :]))
     return None
+
+
+def join_integers(term: Term, context: Context) -> Operand | Term | None:
+    """``n - 2`` for ``n - 1 - 1``: Python's integers are exact."""
+    first, second = term.operands[0], _integer(term.operands[-1])
+    if term.symbol not in "+-" or second is None or not isinstance(first, Value) or first.type != INT:
+        return None
+    inner = context.term(first)
+    if inner is None or inner.symbol not in ("+", "-"):
+        return None
+    start, step = inner.operands[0], _integer(inner.operands[-1])
+    if step is None or not isinstance(start, Value) or start.type != INT or not context.is_single(first):
+        return None
+    total = (step if inner.symbol == "+" else -step) + (second if term.symbol == "+" else -second)
+    return start if total == 0 else Term("+" if total > 0 else "-", (start, Constant(abs(total))))
 
 
 def _rearrange(term: Term, context: Context) -> Operand | Term | None:

@@ -26,11 +26,12 @@ from __future__ import annotations
 import operator
 import types
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy
 
+from s2sad import runtime
 from s2sad.ir.effects import IMMUTABLE_CLASSES, effects_of, way_on_arrays
 from s2sad.ir.nodes import (
     Block,
@@ -68,7 +69,7 @@ from s2sad.ir.types import (
     Type,
 )
 from s2sad.transform.purity import function_of, is_one_of
-from s2sad.transform.rewrite import leaves
+from s2sad.transform.rewrite import leaves, rename_values
 
 #: The root of all memory that is not known.
 WORLD: Final = 1
@@ -77,14 +78,15 @@ IN_PLACE: Final[frozenset[object]] = frozenset(
     {operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ifloordiv, operator.imod, operator.ipow}
     | {operator.imatmul, operator.iand, operator.ior, operator.ixor, operator.ilshift, operator.irshift}
 )
-_ARITHMETIC: Final[frozenset[object]] = frozenset(
-    {operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow, operator.matmul}
-    | {operator.neg, operator.pos, operator.abs, operator.invert, operator.and_, operator.or_, operator.xor, abs, pow}
-    | {operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne, operator.lshift, operator.rshift}
-)
 _CONTAINER_MAKERS: Final[frozenset[object]] = frozenset({make_list, make_dict, make_set, make_cell, list, dict, set, sorted})
 _FILLING_METHODS: Final = frozenset({"append", "insert", "extend", "add", "update", "setdefault", "appendleft"})
 _EMPTYING_METHODS: Final = frozenset({"pop", "clear", "popitem", "discard", "remove", "reverse", "popleft"})
+#: Functions that look at the shape and dtype of their first operand.
+_LIKE: Final[frozenset[object]] = frozenset(
+    {numpy.zeros_like, numpy.ones_like, numpy.empty_like, numpy.full_like, numpy.shape, numpy.size, numpy.ndim, len}
+    | {runtime.zeros_like}
+)
+_OF_SHAPES: Final = frozenset({"shape", "ndim", "size", "dtype"})
 #: Values of these types hold no array.
 _PLAIN: Final = (ScalarType, NoneType)
 _CONTAINERS: Final = (ListType, DictType)
@@ -103,22 +105,17 @@ def may_be_array(operand: Operand) -> bool:
 
 def makes_array(call: Call) -> bool:
     """Whether the result of a call is an array in new memory, and making it changes nothing."""
-    if not may_be_array(call.result) or (call.keywords and any(name in ("out", "copy") for name, _ in call.keywords)):
+    if not may_be_array(call.result) or any(name in ("out", "copy") for name, _ in call.keywords):
         return False
-    function, effects, way = function_of(call), effects_of(call), way_on_arrays(call)
-    if effects.writes or effects.acts or way in ("view", "either"):
+    effects, way = effects_of(call), way_on_arrays(call)
+    if effects.writes or effects.acts:
         return False
-    if way == "make" or effects.allocates or isinstance(function, numpy.ufunc) or is_one_of(function, _ARITHMETIC):
-        return True
-    return function is operator.getitem and _holds_arrays(call.arguments[1]) and may_be_array(call.arguments[0])
+    return way == "make" or (way is None and effects.allocates)
 
 
-def _holds_arrays(key: Operand) -> bool:
-    """Whether an index is an array of indices, or a mask: what it selects is a copy."""
-    kind = key.type if isinstance(key, Value) else None
-    if isinstance(kind, TupleType):
-        return any(isinstance(element, ArrayType) for element in kind.elements)
-    return isinstance(kind, ArrayType)
+def makes_view(call: Call) -> bool:
+    """Whether a call gives a view of its first operand, whatever the memory holds."""
+    return is_array(call.result) and way_on_arrays(call) == "view"
 
 
 def changes_array(node: Operation | Terminator) -> bool:
@@ -135,36 +132,15 @@ def is_at(function: object) -> bool:
     return is_method and getattr(function, "__name__", "") == "at"
 
 
-def makes_view(call: Call) -> bool:
-    """Whether a call gives a view of its first operand, whatever the memory holds."""
-    if not is_array(call.result) or not call.arguments or not is_array(call.arguments[0]) or call.keywords:
-        return False
+def asked_for_shape(call: Call) -> Value | None:
+    """The array of which a call wants to know the shape and dtype only."""
     function = function_of(call)
-    if function is operator.getitem:
-        return _is_basic(call.arguments[1])
-    return function is getattr and isinstance(name := call.arguments[1], Constant) and name.value in ("T", "mT", "real")
-
-
-def _is_basic(key: Operand) -> bool:
-    """Whether an index selects a view for certain: integers, slices, `None` and `...`."""
-    if isinstance(key, Constant):
-        value = key.value
-        if isinstance(value, tuple):
-            return all(_is_basic(Constant(element)) for element in value)
-        return value is None or value is Ellipsis or (isinstance(value, (int, slice)) and not isinstance(value, bool))
-    return _is_basic_type(key.type)
-
-
-def _is_basic_type(kind: Type) -> bool:
-    match kind:
-        case TupleType(elements=elements):
-            return all(map(_is_basic_type, elements))
-        case OpaqueType(cls=cls):
-            return cls in (slice, type(Ellipsis))
-        case ScalarType(kind="int") | NoneType():
-            return True
-        case _:
-            return False
+    first = call.arguments[0] if call.arguments else None
+    if not isinstance(first, Value) or not is_array(first):
+        return None
+    if function is getattr:
+        return first if _method(call) in _OF_SHAPES else None
+    return first if is_one_of(function, _LIKE) else None
 
 
 @dataclass(slots=True)
@@ -477,3 +453,15 @@ def _regions_in(kind: Type) -> Iterator[int]:
         case ObjectType(fields=fields):
             for _, part in fields:
                 yield from _regions_in(part)
+
+
+def unfix(fn: Function) -> Function:
+    """The function with types that tell of arrays made here that they are written to, where a pass has made it so."""
+    memory = find_array_memory(fn)
+    written = memory.written & memory.made
+    renamed = {
+        value: Value(value.name, replace(value.type, fixed=False), value.temporary)
+        for value, roots in memory.of.items()
+        if roots & written and isinstance(value.type, ArrayType) and value.type.fixed
+    }
+    return rename_values(fn, renamed)

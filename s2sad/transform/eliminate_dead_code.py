@@ -66,7 +66,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.operations import make_dict, make_list, make_set, make_tuple
 from s2sad.ir.types import ArrayType, DictType, IteratorType, ListType, TupleType
-from s2sad.transform.array_memory import bits, changes_array, find_array_memory
+from s2sad.transform.array_memory import asked_for_shape, bits, changes_array, find_array_memory
 from s2sad.transform.purity import changed_container, find_made_containers, function_of
 from s2sad.transform.rewrite import Node, is_same, leaves, with_blocks, with_body, with_operations, with_results
 
@@ -87,9 +87,11 @@ def eliminate_dead_code(fn: Function) -> Function:
 
 
 class _Marks:
-    """What is needed so far, and what still has to be looked at."""
+    """What is needed so far, and what still has to be looked at. With `asks_for_shapes` false, it does not count where only the
+    shape of an array is asked for."""
 
-    def __init__(self, fn: Function) -> None:
+    def __init__(self, fn: Function, asks_for_shapes: bool = True) -> None:
+        self.asks_for_shapes = asks_for_shapes
         self.parents: dict[Node, Node | None] = {}
         self.definitions: dict[Value, Node] = {}
         self.changes: dict[Value, list[Call]] = {}
@@ -98,6 +100,8 @@ class _Marks:
         #: The calls that change arrays made here, for each root.
         self.array_changes: dict[int, list[Call]] = {}
         self.live: set[Value] = set()
+        #: Arrays of which somebody needs the content as well.
+        self.read: set[Value] = set()
         self.needed: set[Node] = set()
         self.pending: list[Value | Node] = []
         #: Whether there are branches: one whose ends turn out to be the same needs no condition.
@@ -109,13 +113,31 @@ class _Marks:
             self.pending.append(node)
 
     def enliven(self, operand: Operand) -> None:
-        if isinstance(operand, Value) and operand not in self.live:
+        if not isinstance(operand, Value):
+            return
+        if operand not in self.live:
             self.live.add(operand)
             self.pending.append(operand)
+        if self.array_changes and operand not in self.read:
+            self.read.add(operand)
+            for root in bits(self.memory.roots(operand)):
+                for change in self.array_changes.pop(root, ()):
+                    self.need(change)
+
+    def enliven_shape(self, array: Value) -> None:
+        """Whoever asks for a shape does not need what is written to the array."""
+        if self.asks_for_shapes and array not in self.live:
+            self.live.add(array)
+            self.pending.append(array)
 
 
-def _mark(fn: Function) -> _Marks:
-    marks = _Marks(fn)
+def find_needed_values(fn: Function) -> set[Value]:
+    """The values that the results and effects need, apart from the shapes of arrays."""
+    return _mark(fn, asks_for_shapes=False).live
+
+
+def _mark(fn: Function, *, asks_for_shapes: bool = True) -> _Marks:
+    marks = _Marks(fn, asks_for_shapes)
     _index(fn.body, None, marks)
     while marks.pending:
         item = marks.pending.pop()
@@ -177,6 +199,11 @@ def _follow_node(node: Node, marks: _Marks) -> None:
     if parent is not None:
         marks.need(parent)
     match node:
+        case Call() if (array := asked_for_shape(node)) is not None:
+            marks.enliven_shape(array)
+            for operand in operands_of(node):
+                if operand is not array:
+                    marks.enliven(operand)
         case Call() | MakeFunction() | If() | Branch() | Return() | Raise() | With():
             for operand in operands_of(node):
                 marks.enliven(operand)
@@ -208,9 +235,6 @@ def _follow_value(value: Value, marks: _Marks) -> None:
     """A live value needs what computes it, and every change of the container that it is."""
     for change in marks.changes.get(value, ()):
         marks.need(change)
-    for root in bits(marks.memory.roots(value)) if marks.array_changes else ():
-        for change in marks.array_changes.pop(root, ()):
-            marks.need(change)
     node = marks.definitions.get(value)
     if node is None:
         return  # a parameter of the function

@@ -290,6 +290,19 @@ def copy_block(block: Block, substitution: Substitution, retype: Callable[[Type]
     return _copy(block, mapping)
 
 
+class _Renaming(dict[Value, Operand]):
+    """Values that are not listed keep their names."""
+
+    def __missing__(self, value: Value) -> Operand:
+        return value
+
+
+def rename_values(fn: Function, renamed: Mapping[Value, Value]) -> Function:
+    """The function with other values for some that are defined in its body, also where they are defined."""
+    inside = {value: renamed[value] for value in defined_in(fn.body) if value in renamed} if renamed else {}
+    return with_body(fn, _copy(fn.body, _Renaming(inside))) if inside else fn
+
+
 def _fresh(value: Value) -> Value:
     return Value(value.name, value.type, value.temporary)
 

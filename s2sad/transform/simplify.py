@@ -21,6 +21,10 @@ from typing import Final
 
 from s2sad.ir.nodes import Function
 from s2sad.ir.verify import verify as verify_function
+from s2sad.transform.add_without_axes import add_without_axes
+from s2sad.transform.ask_for_shapes import ask_for_shapes
+from s2sad.transform.assign_first_contributions import assign_first_contributions
+from s2sad.transform.elide_copies import elide_copies
 from s2sad.transform.eliminate_dead_code import eliminate_dead_code
 from s2sad.transform.eliminate_redundant_carried import eliminate_redundant_carried
 from s2sad.transform.factor_accumulators import factor_accumulators
@@ -28,25 +32,37 @@ from s2sad.transform.factor_sums import factor_sums
 from s2sad.transform.fold_constants import fold_constants
 from s2sad.transform.forward_stores import forward_stores
 from s2sad.transform.hoist_invariants import CAUTIOUS, HoistOptions, hoist_invariants
+from s2sad.transform.merge_accumulations import merge_accumulations
 from s2sad.transform.merge_branches import merge_branches
+from s2sad.transform.name_buffers_once import name_buffers_once
 from s2sad.transform.rewrite import map_definitions, with_body
 from s2sad.transform.share_products import share_products
 from s2sad.transform.share_subexpressions import share_subexpressions
 from s2sad.transform.simplify_algebra import simplify_algebra
+from s2sad.transform.simplify_array_algebra import simplify_array_algebra
 from s2sad.transform.simplify_products import simplify_products
 from s2sad.transform.sink_operations import sink_operations
 from s2sad.transform.split_tuples import split_tuples
+from s2sad.transform.store_directly import store_directly
 
 Pass = Callable[[Function], Function]
 
 #: Run in this order, again and again until nothing changes.
 PASSES: Final[tuple[Pass, ...]] = (
+    ask_for_shapes,  # so that what is made for its shape only is dead
     eliminate_dead_code,  # first, so that the others do no work in vain, and see true use counts
     fold_constants,  # decides branches, so that values have fewer sources
     split_tuples,  # opens what tuples hide for the passes below
+    name_buffers_once,  # arrays that are only changed in place are not carried
     eliminate_redundant_carried,  # what does not change in a loop becomes invariant
     hoist_invariants,  # before algebra, which would fold an invariant factor into a product that varies
     forward_stores,  # sums that go through memory become sums that algebra sees
+    store_directly,  # so that stores to one place look alike
+    add_without_axes,
+    merge_accumulations,  # the same for arrays
+    assign_first_contributions,  # when what is added first is one sum
+    elide_copies,  # when stores that undo each other are gone
+    simplify_array_algebra,  # the numbers that it makes are for the next
     simplify_algebra,
     simplify_products,
     factor_accumulators,  # when products have their factors in order

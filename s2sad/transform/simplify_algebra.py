@@ -37,7 +37,7 @@ also where x is infinite.
 from __future__ import annotations
 
 from s2sad.ir.nodes import Block, Call, For, Function, Operand, Operation, Value, While, parameters_of, results_of
-from s2sad.transform.algebra import Term, function_for, kind_of_term, rewrite_exact, rewrite_inexact, symbol_of
+from s2sad.transform.algebra import Term, function_for, join_integers, kind_of_term, rewrite_exact, rewrite_inexact, symbol_of
 from s2sad.transform.purity import is_number
 from s2sad.transform.rewrite import count_uses, map_blocks, replace_operands, with_body, with_operations
 
@@ -122,7 +122,7 @@ class _Algebra:
         goal: Operand | Term = Term(symbol, call.arguments)
         steps = 0
         while isinstance(goal, Term) and steps < MOST_STEPS:
-            new = rewrite_exact(goal) if call.exact else rewrite_inexact(goal, self)
+            new = rewrite_exact(goal) or join_integers(goal, self) if call.exact else rewrite_inexact(goal, self)
             if isinstance(new, Term):
                 new = Term(new.symbol, tuple([self.settle(operations, call, part) for part in new.operands]))
             elif new is None:

@@ -35,6 +35,7 @@ from s2sad.ir.types import BOOL, FLOAT, INT, NONE, UNKNOWN, ArrayType, Extent, L
 declare_effects(ALLOCATES_FROM, np.zeros_like, np.full_like)
 declare_effects(READS, np.sum, np.vdot)
 
+IN_PLACE = (operator.iadd, operator.isub, operator.imul)
 NUMBER = ScalarType("float", "float64")
 SLICE = OpaqueType(slice)
 N = 6
@@ -89,6 +90,8 @@ class ArrayGenerator:
 
     def call(self, scope: list[Value], into: list[Operation], kind: Type, function: Any, *arguments: Operand) -> Value:
         result = self.value(kind)
+        if function in IN_PLACE and isinstance(target := arguments[0], Value) and self.random.random() < 0.5:
+            result = Value(target.name, kind, temporary=result.temporary)
         exact = self.random.random() < 0.4 if self.exact is None else self.exact
         into.append(Call(result, Constant(function), arguments, exact=exact))
         if kind != NONE:
@@ -119,6 +122,8 @@ class ArrayGenerator:
                 self.choice(scope, into, depth)
             elif chance < 0.22 and depth < 2:
                 self.loop(scope, into, depth)
+            elif chance < 0.5 and self.exact is None and self.random.random() < 0.6:
+                self.accumulate(scope, into)
             elif chance < 0.5:
                 self.change(scope, into)
             elif chance < 0.62:
@@ -213,6 +218,41 @@ class ArrayGenerator:
                 return
             value = self.call(list(scope), into, kind, self.random.choice([operator.add, operator.sub]), old, value)
         self.call(scope, into, NONE, operator.setitem, target, key, value)
+
+    def accumulate(self, scope: list[Value], into: list[Operation]) -> None:
+        """Adjoint code: something is added to an array, or to a part of it, often to one made of zeros just before."""
+        exact, self.exact = self.exact, False
+        like = self.array(scope)
+        assert like is not None
+        target = self.call(scope, into, like.type, np.zeros_like, like) if self.random.random() < 0.4 else like
+        for _ in range(self.random.randint(1, 3)):
+            step = self.random.choice([operator.add, operator.sub])
+            if self.random.random() < 0.4:
+                value = self.array(scope, less_of(target))
+                if value is not None:
+                    if self.random.random() < 0.5:
+                        value = self.call(scope, into, value.type, operator.mul, value, value)
+                    in_place = operator.iadd if step is operator.add else operator.isub
+                    self.call(list(scope), into, target.type, in_place, target, value)
+                continue
+            key, less = self.key(scope, into)
+            other = self.array(scope, less_of(target) + less)
+            kind: Type = vector(less_of(target) + less)
+            added: Operand | None = other
+            if self.random.random() < 0.3 or other is None:
+                key, kind, added = Constant(self.random.randint(-1, 1)), NUMBER, self.number(scope)
+            elif less_of(target) + less > 4:
+                continue
+            if self.random.random() < 0.3:
+                old = self.call(list(scope), into, kind, operator.getitem, target, key)
+                if kind != NUMBER:
+                    added = self.call(scope, into, kind, call_method, old, Constant("copy"))
+                self.call(scope, into, NONE, operator.setitem, target, key, Constant(0.0))
+            assert added is not None
+            old = self.call(list(scope), into, kind, operator.getitem, target, key)
+            total = self.call(list(scope), into, kind, step, old, added)
+            self.call(scope, into, NONE, operator.setitem, target, key, total)
+        self.exact = exact
 
     def keep(self, scope: list[Value], into: list[Operation]) -> None:
         """Arrays go into lists and come back, or leave for good."""

@@ -11,17 +11,24 @@ from hypothesis import strategies as st
 from s2sad.emit import emit_function, load
 from s2sad.ir.nodes import Function
 from s2sad.ir.verify import verify
+from s2sad.transform.ask_for_shapes import ask_for_shapes
+from s2sad.transform.assign_first_contributions import assign_first_contributions
+from s2sad.transform.elide_copies import elide_copies
 from s2sad.transform.eliminate_dead_code import eliminate_dead_code
 from s2sad.transform.eliminate_redundant_carried import eliminate_redundant_carried
 from s2sad.transform.fold_constants import fold_constants
 from s2sad.transform.forward_stores import forward_stores
 from s2sad.transform.hoist_invariants import HoistOptions, hoist_invariants
+from s2sad.transform.merge_accumulations import merge_accumulations
 from s2sad.transform.merge_branches import merge_branches
+from s2sad.transform.name_buffers_once import name_buffers_once
 from s2sad.transform.share_subexpressions import share_subexpressions
 from s2sad.transform.simplify import simplify
 from s2sad.transform.simplify_algebra import simplify_algebra
+from s2sad.transform.simplify_array_algebra import simplify_array_algebra
 from s2sad.transform.sink_operations import sink_operations
 from s2sad.transform.split_tuples import split_tuples
+from s2sad.transform.store_directly import store_directly
 from tests.transform.random_array_programs import ArrayGenerator, arguments, assert_same_outcome, outcome, outcome_of
 from tests.transform.text_ir import show
 
@@ -31,6 +38,7 @@ def hoist_daringly(fn: Function) -> Function:
 
 
 PASSES = [
+    ask_for_shapes,
     eliminate_dead_code,
     eliminate_redundant_carried,
     fold_constants,
@@ -38,10 +46,16 @@ PASSES = [
     hoist_daringly,
     share_subexpressions,
     simplify_algebra,
+    simplify_array_algebra,
     sink_operations,
     merge_branches,
     forward_stores,
     split_tuples,
+    store_directly,
+    elide_copies,
+    name_buffers_once,
+    merge_accumulations,
+    assign_first_contributions,
     simplify,
 ]
 

@@ -79,6 +79,7 @@ TYPES |= {
     "vec": ArrayType("float64", (Extent("n"),), 1),
     "vec2": ArrayType("float64", (Extent("n"),), 2),
     "inner": ArrayType("float64", (Extent("n", 2),), 1),
+    "inner2": ArrayType("float64", (Extent("n", 2),), 2),
     "short": ArrayType("float64", (Extent("n", 1),), 1),
     "single": ArrayType("float32", (Extent("n"),), 3),
     "mat": ArrayType("float64", (Extent("m"), Extent("n")), 4),

@@ -1,0 +1,109 @@
+"""Who only asks for the shape of an array asks one that is there anyway.
+
+Before, where nothing else needs `flux`, and it is known to have the shape and dtype of `u`::
+
+    flux = mul(u, u)
+    flux_bar = np.zeros_like(flux)
+
+After, when dead code is gone::
+
+    flux_bar = np.zeros_like(u)
+
+>>> from s2sad.ir.nodes import Block, Constant, Parameter, Return
+>>> from s2sad.ir.types import ArrayType, Extent
+>>> import operator
+>>> vector = ArrayType("float64", (Extent("n"),), 1)
+>>> x, t, x_bar = Value("x", vector), Value("t", vector), Value("x_bar", vector)
+>>> calls = (Call(t, Constant(operator.mul), (x, x)), Call(x_bar, Constant(numpy.zeros_like), (t,)))
+>>> ask_for_shapes(Function("f", (Parameter(x),), Block(calls, Return(x_bar)))).body.operations[1].arguments
+(<x: float64[n]>,)
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy
+
+from s2sad import runtime
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operation, Value, parameters_of, results_of, walk
+from s2sad.ir.types import ArrayType
+from s2sad.transform.array_memory import asked_for_shape, is_array
+from s2sad.transform.eliminate_dead_code import find_needed_values
+from s2sad.transform.purity import function_of
+from s2sad.transform.rewrite import defined_in, map_blocks, with_body, with_operations
+
+Kind = tuple[str, object]
+
+
+def ask_for_shapes(fn: Function) -> Function:
+    """Ask other arrays for shapes than those that nobody else needs."""
+    if not any(isinstance(node, Call) and asked_for_shape(node) is not None for node in walk(fn.body)):
+        return fn
+    return with_body(fn, _Asking(fn).visit(fn.body))
+
+
+class _Asking:
+    def __init__(self, fn: Function) -> None:
+        self.needed = find_needed_values(fn)
+        #: What may be asked where the walk stands: what is needed anyway.
+        self.known: dict[Kind, list[Value]] = {}
+        self.arguments = [parameter.value for parameter in fn.parameters]
+        self.note(*(value for value in self.arguments if value in self.needed))
+        names = {value.name for value in defined_in(fn.body)}
+        #: Arguments whose names mean the same throughout.
+        self.lasting = {value for value in self.arguments if value.name not in names}
+
+    def note(self, *values: Value) -> None:
+        for value in values:
+            kind = _kind_of(value)
+            if kind is not None:
+                self.known.setdefault(kind, []).append(value)
+
+    def visit(self, block: Block) -> Block:
+        outside = self.known
+        self.known = {kind: list(values) for kind, values in outside.items()}
+        operations: list[Operation] = []
+        for operation in block.operations:
+            if isinstance(operation, Call):
+                operation = self.ask(operation)
+            else:
+                before, self.known = self.known, {kind: list(values) for kind, values in self.known.items()}
+                self.note(*(value for value in parameters_of(operation) if value in self.needed))
+                operation = map_blocks(operation, self.visit)
+                self.known = before
+            self.note(*(value for value in results_of(operation) if value in self.needed))
+            operations.append(operation)
+        end = map_blocks(block.terminator, self.visit)
+        self.known = outside
+        return with_operations(block, operations, end)
+
+    def ask(self, call: Call) -> Call:
+        array = asked_for_shape(call)
+        if array is None:
+            return call
+        if function_of(call) is runtime.zeros_like:
+            call = replace(call, function=Constant(numpy.zeros_like))
+        other = self.other_than(array)
+        return call if other is None else replace(call, arguments=(other, *call.arguments[1:]))
+
+    def other_than(self, array: Value) -> Value | None:
+        """Whom to ask instead: the first of the user's variables, what is computed anyway, an argument."""
+        kind = _kind_of(array)
+        if kind is None or (array in self.needed and not array.temporary) or array in self.arguments:
+            return None
+        known = self.known.get(kind, [])
+        own = [value for value in known if value not in self.arguments]
+        variables = [*(value for value in known if value in self.lasting), *(value for value in own if not value.temporary)]
+        if array in self.needed:
+            return variables[0] if variables else None
+        arguments = [value for value in self.arguments if _kind_of(value) == kind]
+        arguments.sort(key=lambda value: value not in self.lasting)
+        return next(iter([*variables, *own, *arguments]), None)
+
+
+def _kind_of(value: Value) -> Kind | None:
+    """What arrays have in common that are asked for nothing but their shape and dtype; None where that is not known."""
+    if not is_array(value) or not isinstance(value.type, ArrayType) or value.type.shape is None or None in value.type.shape:
+        return None
+    return value.type.dtype, value.type.shape

@@ -1,0 +1,65 @@
+"""A function that changes its argument; the array of the caller stays as it is."""
+
+import numpy as np
+
+
+def scale(y, factor):
+    y *= factor
+
+
+def changed(x, factor):
+    scale(x, factor)
+    scale(x, factor)
+    return np.sum(np.sin(x))
+
+
+args = (np.array([0.3, -0.8]), 1.5)
+argnums = (0, 1)
+
+
+# ---------------------------------------- generated ----------------------------------------
+
+import numpy as np
+
+
+def scale_3_forward(y, factor):
+    """scale(), and what scale_3_reverse() needs."""
+    y_overwritten = y.copy()                    # line 7: y *= factor
+    y *= factor
+    return None, y_overwritten
+
+
+def scale_3_reverse(y, factor, y_overwritten, y_bar):
+    """Reverse of scale(): gives the adjoint of factor, adds to y_bar."""
+    y[...] = y_overwritten                      # line 7: y *= factor
+    factor_bar = y_bar @ y
+    y_bar *= factor
+    return factor_bar
+
+
+def scale_4_forward(y, factor):
+    """scale(), and what scale_4_reverse() needs."""
+    y_overwritten = y.copy()                    # line 7: y *= factor
+    y *= factor
+    return None, y_overwritten
+
+
+def scale_4_reverse(y, factor, y_overwritten, y_bar):
+    """Reverse of scale(): gives the adjoint of factor, adds to y_bar."""
+    y[...] = y_overwritten                      # line 7: y *= factor
+    factor_bar = y_bar @ y
+    y_bar *= factor
+    return factor_bar
+
+
+def changed_adjoint(x, factor):
+    """Gradient of changed with respect to x and factor."""
+    # forward sweep
+    x = x.copy()
+    _, scale_3_kept = scale_3_forward(x, factor)  # line 11: scale(x, factor)
+    _, scale_4_kept = scale_4_forward(x, factor)  # line 12: scale(x, factor)
+    # reverse sweep
+    cos_x = np.cos(x)                             # line 13: return np.sum(np.sin(x))
+    scale_4_reverse_result = scale_4_reverse(x, factor, scale_4_kept, cos_x)  # line 12
+    float_factor_bar = float(scale_4_reverse_result + scale_3_reverse(x, factor, scale_3_kept, cos_x))
+    return cos_x.copy(), float_factor_bar
