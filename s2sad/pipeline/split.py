@@ -25,6 +25,8 @@ from s2sad.ir.types import ANY, FLOAT, TupleType
 from s2sad.rules.checks import name_of
 from s2sad.rules.core import model_with_body
 from s2sad.transform.reverse.array_bars import filled
+from s2sad.transform.reverse.array_names import is_view, memory_of
+from s2sad.transform.reverse.branches import leaves_of_block
 from s2sad.transform.reverse.decisions import Decisions
 from s2sad.transform.reverse.engine import Engine
 from s2sad.transform.reverse.forward_sweep import ForwardSweep
@@ -199,7 +201,19 @@ class SplitBuilder:
             if engine.modes.get(own_region(operand) or 0) == LATE and operand not in engine.given_shadows:
                 if self.result_shadow is None:
                     self.result_shadow = Value(f"{operand.name or 'result'}_bar", ANY, temporary=True)
-                engine.shadows[operand] = self.result_shadow
+                self.give_result_shadow(engine, frame, operand, self.result_shadow)
+
+    def give_result_shadow(self, engine: Engine, frame: Frame, operand: Value, given: Value) -> None:
+        """The shadow of what is returned is the one that the caller gives; where one of several arrays is returned, or a view,
+        that is added to the array's own."""
+        origin = engine.origins.get(operand, operand)
+        leaves = [leaf for leaf in leaves_of_block(self.prepared.body) if isinstance(leaf, Return)]
+        definition = engine.structure.definition.get(origin) if origin is not None else None
+        is_part = isinstance(definition, Call) and is_view(definition)
+        if memory_of(operand) is None or (len(leaves) == 1 and origin is not None and not is_part):
+            engine.shadows[origin if origin is not None else operand] = given
+        else:
+            engine.arrays.add_in_place(frame, engine.containers.shadow(operand, frame), given, self.prepared.span)
 
     def result_mode(self, end: object, is_recursive: bool) -> str:
         """Whether the result's shadow is given to the reverse half or made by the forward half."""

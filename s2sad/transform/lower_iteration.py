@@ -155,7 +155,9 @@ class Lowering:
 
     def truth(self, condition: Operand, out: list[Operation], span: Span | None) -> Operand:
         """Whether a container is empty is asked now: the reverse sweep finds it as it is at the end."""
-        if isinstance(condition, Value) and isinstance(without_none(condition), ListType | DictType | ObjectType | AnyType):
+        if isinstance(condition, Value) and isinstance(
+            without_none(condition), ListType | DictType | ObjectType | AnyType | ArrayType
+        ):
             return emit_operation(out, operator.truth, condition, kind=BOOL, span=span)
         return condition
 

@@ -40,7 +40,7 @@ from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.effects import way_on_arrays
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value, blocks_of, walk
 from s2sad.ir.operations import call_method, load_captured, load_global
-from s2sad.ir.types import NONE, ArrayType, ScalarType
+from s2sad.ir.types import NONE, ArrayType, ListType, ScalarType
 from s2sad.transform.rewrite import substitute_block, with_blocks, with_body
 
 _LOADS: Final = (load_global, load_captured)
@@ -51,7 +51,8 @@ def lower_stores(fn: Function) -> Function:
     calls = [node for node in walk(fn.body) if isinstance(node, Call)]
     outputs = {call: output for call in calls if (output := _output_of(call)) is not None}
     loads = [call for call in calls if _is_load_of_memory(call)]
-    if not outputs and not loads:
+    listed = [call for call in calls if _has_list_as_index(call)]
+    if not outputs and not loads and not listed:
         return fn
     names: dict[Value, Operand] = {}
     first: dict[object, Call] = {}
@@ -67,6 +68,8 @@ def lower_stores(fn: Function) -> Function:
             if isinstance(node, Call):
                 if node in outputs:
                     operations.extend(_stored(node, *outputs[node]))
+                elif node in listed:
+                    operations.extend(_with_array_as_index(node))
                 elif node not in moved:
                     operations.append(node)
             else:
@@ -78,6 +81,29 @@ def lower_stores(fn: Function) -> Function:
     body = Block((*first.values(), *body.operations), body.terminator)
     substitution = {value: _final(operand, names) for value, operand in names.items() if operand is not value}
     return with_body(fn, substitute_block(body, substitution))
+
+
+def _has_list_as_index(call: Call) -> bool:
+    """Whether a call indexes an array with a list that has a name: it may be another one when the reverse sweep asks."""
+    function = call.function.value if isinstance(call.function, Constant) else None
+    if function not in (operator.getitem, operator.setitem) or not isinstance(
+        getattr(call.arguments[0], "type", None), ArrayType
+    ):
+        return False
+    key = call.arguments[1]
+    return isinstance(key, Value) and isinstance(key.type, ListType)
+
+
+def _with_array_as_index(call: Call) -> list[Operation]:
+    owner, key, *rest = call.arguments
+    kind = type_of_operation(np.array, (key,))
+    if isinstance(kind, ArrayType):
+        kind = ArrayType(kind.dtype, kind.shape, 0, fixed=True)
+    indices = Value("indices", kind, temporary=True)
+    return [
+        Call(indices, Constant(np.array), (key,), (), call.span),
+        Call(call.result, call.function, (owner, indices, *rest), call.keywords, call.span),
+    ]
 
 
 def _final(operand: Operand, names: dict[Value, Operand]) -> Operand:

@@ -63,6 +63,11 @@ def elementwise_type(operands: Sequence[Operand]) -> Type:
     return ArrayType(dtype, broadcast(*known) if len(known) == len(shapes) else None, 0, fixed=True)
 
 
+def is_zero(bar: Operand) -> bool:
+    """Whether an adjoint is the number 0."""
+    return isinstance(bar, Constant) and bar.value == 0.0
+
+
 def is_full(bar: Operand, kind: Type) -> bool:
     """Whether an adjoint is known to have the shape of the value of this type."""
     shape = shape_of(type_of(bar))

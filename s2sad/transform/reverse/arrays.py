@@ -35,6 +35,7 @@ from s2sad.transform.reverse.array_bars import (
     in_precision_of,
     is_array,
     is_full,
+    is_zero,
     reduced,
     shape_of,
     type_of,
@@ -430,11 +431,6 @@ class ArrayReverser:
             return product
         kind = bar_type(type_of(bar))
         return self.engine.emit(frame, call_method, bar, Constant("copy"), span=call.span, kind=kind)
-
-
-def is_zero(bar: Operand) -> bool:
-    """Whether an adjoint is the number 0."""
-    return isinstance(bar, Constant) and bar.value == 0.0
 
 
 def _is_indexing(call: Call) -> bool:

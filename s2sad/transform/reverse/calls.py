@@ -23,7 +23,7 @@ from s2sad.rules.checks import name_of
 from s2sad.rules.core import ModelRule, NotImplementedRule, PointwiseRule, SymmetricRule, VjpRule, ZeroDerivative
 from s2sad.transform.inline_vjps import Adjoint, bind_operands, vjp_of
 from s2sad.transform.partials import partial_of
-from s2sad.transform.reverse.array_bars import filled, fitted, is_array, is_full
+from s2sad.transform.reverse.array_bars import filled, fitted, is_array, is_full, is_zero
 from s2sad.transform.reverse.array_names import memory_of
 from s2sad.transform.reverse.errors import missing_attribute, missing_rule, not_differentiable, unsupported
 from s2sad.transform.reverse.frames import ZERO, Frame, bar_type, bar_type_of, find_bar, leaves_of
@@ -159,8 +159,7 @@ class CallReverser:
         for bar, path in zip(bars, halves.result_paths, strict=True):
             operands.append(self.full_bar(call, path, bar if bar is not None else ZERO, frame))
         if halves.result_shadow:
-            holds = engine.arrays.holder(call.result, frame, call.span) if is_array(call.result) else None
-            operands.append(holds or engine.containers.shadow(call.result, frame))
+            operands.append(self.shadow_of_result(call, halves, frame))
         operands.extend(engine.containers.argument_shadow(call, index, frame) for index in halves.shadowed)
         if halves.uses_stack:
             operands.append(engine.stack_of(halves))
@@ -179,6 +178,19 @@ class CallReverser:
                 part = kinds[position]
                 bar = engine.emit(frame, operator.getitem, bars_of, Constant(position), span=call.span, name=name, kind=part)
             self.contribute_at(arguments[index], path, bar, frame, call.span)
+
+    def shadow_of_result(self, call: Call, halves: Halves, frame: Frame) -> Operand:
+        """The shadow of what a function gives, with the adjoints of arrays that are values here and memory there."""
+        engine = self.engine
+        if is_array(call.result) and call.result not in engine.shadows:
+            return engine.arrays.holder(call.result, frame, call.span)
+        shadow = engine.containers.shadow(call.result, frame)
+        for path in leaves_of(call.result.type):
+            if path not in halves.result_paths:
+                bar = engine.take(frame, (call.result, path))
+                if bar is not None and not is_zero(bar):
+                    engine.arrays.add_in_place(frame, self.shadow_at(call.result, path, frame, call.span), bar, call.span)
+        return shadow
 
     def full_bar(self, call: Call, path: tuple[int, ...], bar: Operand, frame: Frame) -> Operand:
         """The adjoint of a number or an array in what a function gives, in its full shape."""

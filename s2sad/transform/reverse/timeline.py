@@ -56,7 +56,8 @@ class Timeline:
     def place_in(self, block: Block, inner: Block, node: Operation | Terminator | None) -> Place:
         """Where something that happens at `node` of the block `inner` happens in a block around it."""
         if inner is block:
-            return START if node is None else Place(self.index[node])
+            # what the reverse of a store or of a region reads first, it reads where memory is as it was afterwards
+            return START if node is None else Place(self.index[node], inside=bool(self.writes[node]))
         while True:
             owner, parent = self.structure.owner[inner]
             if parent is block:
