@@ -27,6 +27,7 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.ir.types import INT, ScalarType
+from s2sad.transform.purity import find_private_containers
 
 _INDEXED = (operator.getitem, operator.setitem, operator.delitem)
 _INDEX_PARTS = (slice, operations.make_tuple)
@@ -50,6 +51,7 @@ def make_plan(function: Function, names: Names) -> Plan:
         repeated,
         places,
         Variable([], -1),
+        find_private_containers(function, until_return=True),
     )
 
 
@@ -114,7 +116,8 @@ def _repeated(function: Function, assignment: Assignment) -> dict[Value, Call]:
                 readers[operand].append((node, -1))
     indexing: set[Value] = set()
     for node in reversed(calls):
-        if readers[node.result] and all(_is_index_use(reader, place, indexing) for reader, place in readers[node.result]):
+        used = readers[node.result]
+        if used and (_is_literal_slice(node) or all(_is_index_use(reader, place, indexing) for reader, place in used)):
             indexing.add(node.result)
     repeated: dict[Value, Call] = {}
     for node in calls:
@@ -123,6 +126,15 @@ def _repeated(function: Function, assignment: Assignment) -> dict[Value, Call]:
             if all(operand in repeated or assignment.variables[operand].is_stable for operand in operands):
                 repeated[node.result] = node
     return repeated
+
+
+def _is_literal_slice(node: Call) -> bool:
+    """``slice(1, 3)``, which reads well as an argument, too."""
+    return (
+        isinstance(node.function, Constant)
+        and node.function.value is slice
+        and all(isinstance(operand, Constant) for operand in node.arguments)
+    )
 
 
 def _is_index_use(reader: object, place: int, indexing: set[Value]) -> bool:

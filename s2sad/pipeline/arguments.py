@@ -313,4 +313,6 @@ def literal_defaults(function: types.FunctionType) -> dict[str, Constant]:
 
 def is_literal(value: object) -> bool:
     """Whether a default can stand in a text."""
+    if type(value) is tuple:
+        return all(map(is_literal, value))
     return value is None or (type(value) in (bool, int, str)) or (type(value) is float and math.isfinite(value))

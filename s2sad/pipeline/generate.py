@@ -7,6 +7,7 @@ import itertools
 import os
 import types
 from collections.abc import Callable, Mapping, Sequence, Set
+from functools import partial
 from typing import Final
 
 from s2sad import runtime
@@ -65,6 +66,7 @@ from s2sad.transform.reverse.unchanged import Circumstances
 from s2sad.transform.rewrite import copy_function, substitute_block
 from s2sad.transform.share_subexpressions import share_subexpressions
 from s2sad.transform.simplify import simplify
+from s2sad.transform.split_displays import split_displays
 
 _COUNTER: Final = itertools.count(1)
 #: ``x ** 2`` leaves its loop without a condition: it raises only where the square overflows.
@@ -83,7 +85,7 @@ class Generator:
         self.units: list[Unit] = []
         self.names: dict[str, int] = {}
         self.lifted: set[Callee] = set()
-        self.stages: dict[str, str] = {}
+        self.stages: dict[str, Callable[[], str]] = {}
         #: Whether any of the functions works on arrays: then numbers may be NumPy's.
         self.has_arrays = False
 
@@ -168,7 +170,7 @@ class Generator:
         text."""
         taken = variables | {callee.name for callee in self.lifted} | {unit.function.name for unit in self.units}
         numbered = (f"{name}_{number}" for number in itertools.count(2))
-        return next(one for one in itertools.chain([name], numbered) if one not in taken)
+        return next(one for one in itertools.chain([name, f"{name}_function"], numbered) if one not in taken)
 
     # --- generated functions ----------------------------------------------------------------------------------------------------
 
@@ -206,9 +208,7 @@ class Generator:
 
     def add_lifted(self, specialisation: Specialisation, callee: Callee) -> None:
         """A nested function as a function of its own, which takes what it captured as arguments."""
-        variables = {
-            parameter.value.name for known in self.analyser.specialisations.values() for parameter in known.function.parameters
-        }
+        variables = {name for known in self.analyser.specialisations.values() for name in _variables_of(known.function)}
         callee.name = self.name_beside(identifier(callee.name), variables)
         self.lifted.add(callee)
         copied = copy_function(specialisation.function)
@@ -221,7 +221,7 @@ class Generator:
             verify(function)
         function = lower_stores(function)
         activity = find_activity(function, inputs, outputs)
-        lowered = lower_iteration(function, activity)
+        lowered = split_displays(lower_iteration(function, activity))
         before = None
         while before is not lowered:
             before = lowered
@@ -266,12 +266,12 @@ class Generator:
         """The gradient of a typed function. The first parameters may be variables that a nested function has `captured`: what it
         does to them is seen outside."""
         typed = specialisation.function
-        self.stages["ir"] = print_function(specialisation.definition)
-        self.stages["types"] = print_function(typed, types=True)
+        self.stages["ir"] = partial(print_function, specialisation.definition)
+        self.stages["types"] = partial(print_function, typed, types=True)
         check_result(specialisation)
         inputs = [typed.parameters[index].value for index, _ in wanted]
         prepared = self.prepare(typed, inputs, ())
-        self.stages["prepared"] = print_function(prepared, types=True)
+        self.stages["prepared"] = partial(print_function, prepared, types=True)
         activity = find_activity(prepared, inputs)
 
         def seed(engine: Engine, frame: Frame, operand: Operand) -> None:
@@ -324,7 +324,7 @@ class Generator:
         wrt = listed(dict.fromkeys(value.name for value in inputs))
         says = f"Value of {typed.name}, and its gradient" if with_value else f"Gradient of {typed.name}"
         generated = Function(name, parameters, body, (), prepared.span, f"{says} with respect to {wrt}.")
-        self.stages["reverse"] = print_function(generated)
+        self.stages["reverse"] = partial(print_function, generated)
         places = [(1,) if with_value else () for _ in inputs]
         paths = [(*place, index) if as_tuple else place for index, place in enumerate(places)]
         scalars = [path for path, value, slot in zip(paths, inputs, wanted, strict=True) if is_plain_float(value, slot[1])]
@@ -337,7 +337,7 @@ class Generator:
             Callee(name, READS),
             lambda function: make_results_floats(function, scalars, floats, halves),
         )
-        self.stages["simplified"] = print_function(unit.function)
+        self.stages["simplified"] = partial(print_function, unit.function)
         for other in self.analyser.specialisations.values():
             other.python_function = None  # a derivative does not keep its primal alive
         written = frozenset(region for region, flags in specialisation.flags if flags)
@@ -401,6 +401,12 @@ def _is_plainly_called(specialisation: Specialisation) -> bool:
     if not all(map(is_as_in_python, kinds)):
         return False
     return all(parameter.kind in plain for parameter in specialisation.definition.parameters)
+
+
+def _variables_of(function: Function) -> set[str]:
+    """The names of the parameters of a function, and of all that is read in it: of what is left when calls are resolved."""
+    read = (operand for node in walk(function.body) for operand in operands_of(node))
+    return {value.name for value in (*(parameter.value for parameter in function.parameters), *read) if isinstance(value, Value)}
 
 
 def _comment(text: str) -> Call:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import keyword
 import operator
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from s2sad.analysis.activity import find_activity
@@ -107,8 +108,15 @@ class SplitBuilder:
             kept += engine.stacks.values()
         used = values_read(reverse, bars)
         kept = [value for value in kept if value in used]
+        phrases = engine.phrases
+        names = {exported: phrases.word_at_least(value) for value, exported in decisions.exported.items() if not exported.name}
+        described = {
+            value: Value(name, value.type, temporary=True)
+            for value in kept
+            if (name := names.get(value, "")) and name.isidentifier()
+        }
         if len(kept) == 1:
-            saved = Value(kept[0].name or "kept", kept[0].type, temporary=True)
+            saved = Value(kept[0].name or names.get(kept[0]) or "kept", kept[0].type, temporary=True)
         else:
             saved = Value("kept", TupleType(tuple(value.type for value in kept)), temporary=True)
         operations = [*unpack_kept(saved, kept), *reverse]
@@ -121,8 +129,7 @@ class SplitBuilder:
         read = values_read(operations, final)
         needed = tuple(index for index, value in enumerate(parameters) if is_recursive or value in read)
         body = Block(tuple(operations), Return(result))
-        if len(kept) == 1:
-            body = substitute_block(body, {kept[0]: saved})
+        body = substitute_block(body, {kept[0]: saved}) if len(kept) == 1 else with_definitions(body, described)
         reverse_parameters = [
             *(parameters[index] for index in needed),
             *([saved] if kept else []),
@@ -242,6 +249,15 @@ def listed(words: Iterable[str]) -> str:
     """``a, b and c``."""
     *most, last = [*words] or [""]
     return f"{', '.join(most)} and {last}" if most else last
+
+
+def with_definitions(block: Block, new: Mapping[Value, Value]) -> Block:
+    """The block with other values in place of some that calls in it define."""
+    operations = [
+        replace(node, result=new[node.result]) if isinstance(node, Call) and node.result in new else node
+        for node in block.operations
+    ]
+    return substitute_block(Block(tuple(operations), block.terminator), new)
 
 
 def unpack_kept(saved: Value, kept: Sequence[Value]) -> list[Operation]:

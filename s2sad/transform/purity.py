@@ -13,7 +13,21 @@ import operator
 from collections.abc import Iterable
 
 from s2sad.ir.effects import effects_of
-from s2sad.ir.nodes import Call, Constant, For, Function, Operand, Operation, Terminator, Try, Value, With, operands_of, walk
+from s2sad.ir.nodes import (
+    Call,
+    Constant,
+    For,
+    Function,
+    Operand,
+    Operation,
+    Return,
+    Terminator,
+    Try,
+    Value,
+    With,
+    operands_of,
+    walk,
+)
 from s2sad.ir.operations import call_method, comment, load_cell, make_cell, make_dict, make_list, make_set, make_tuple, store_cell
 from s2sad.ir.types import ArrayType, ConstantType, DictType, ListType, NoneType, OpaqueType, ScalarType, TupleType
 
@@ -151,23 +165,27 @@ def changed_container(node: Operation | Terminator) -> Value | None:
     return node.arguments[0] if is_change else None
 
 
-def find_private_containers(fn: Function) -> frozenset[Value]:
-    """Containers made in this function that no other name or object can reach: each use reads or changes it on the spot."""
+def find_private_containers(fn: Function, *, until_return: bool = False) -> frozenset[Value]:
+    """Containers made in this function that no other name or object can reach: each use reads or changes it on the spot.
+    With `until_return`, the caller may get them."""
     made = find_made_containers(fn)
     if not made:
         return frozenset()
     escaped: set[Operand] = set()
     for node in walk(fn.body):
         operands = operands_of(node)
-        if isinstance(node, Call) and (changed_container(node) in made or _looks_only(node)):
+        if isinstance(node, Call) and (changed_container(node) in made or looks_only(node)):
             operands = (node.function, *node.arguments[1:], *(operand for _, operand in node.keywords))
         elif isinstance(node, For):
             operands = tuple(item.initial for item in node.carried)
+        elif until_return and isinstance(node, Return):
+            operands = ()
         escaped.update(operands)
     return frozenset(value for value in made if value not in escaped)
 
 
-def _looks_only(call: Call) -> bool:
+def looks_only(call: Call) -> bool:
+    """Whether a call only reads the container that is its first operand, and keeps nothing of it."""
     function = function_of(call)
     if function is call_method:
         name = call.arguments[1]

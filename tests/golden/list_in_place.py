@@ -40,11 +40,10 @@ def smooth_adjoint(x, rounds):
         for i in range(saved_len_x_minus_one - 1, 0, -1):      # line 6
             i_minus_one = i - 1                                # line 7
             i_plus_one = i + 1
-            saved_x_i = x_i_saved.pop()
             x_i_bar = x_bar[i]
             x_bar[i] = 0.0
             sum_bar = x_i_bar * one_over_three
             x_bar[i_plus_one] += sum_bar
-            x_bar[i] += 2.0 * sum_bar * saved_x_i
+            x_bar[i] += 2.0 * sum_bar * x_i_saved.pop()
             x_bar[i_minus_one] += sum_bar
     return x_bar

@@ -167,7 +167,8 @@ class CallReverser:
         count = len(halves.slots)
         kinds = tuple(bar_type_of((Value("", _type_of(arguments[index])), path)) for index, path in halves.slots)
         kind = kinds[0] if count == 1 else TupleType(kinds) if count else NONE
-        bars_of = engine.emit(frame, halves.reverse, *operands, span=call.span, kind=kind)
+        only = self.name_of_bar(frame, arguments[halves.slots[0][0]], halves.slots[0][1]) if count == 1 else ""
+        bars_of = engine.emit(frame, halves.reverse, *operands, span=call.span, kind=kind, name=only)
         for index in halves.shadowed:
             made = engine.containers.passed.get((call, index))
             if made is not None and is_array(arguments[index]):  # an array that is a value here has a shadow only for this call
