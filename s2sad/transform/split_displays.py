@@ -30,7 +30,7 @@ from functools import partial
 
 from s2sad.ir.nodes import Block, Branch, Call, Constant, Function, Operand, Operation, Value, operands_of, walk
 from s2sad.ir.operations import make_dict, make_list
-from s2sad.transform.purity import find_private_containers, function_of
+from s2sad.transform.purity import find_private_containers, function_of, is_number
 from s2sad.transform.rewrite import map_blocks, substitute_block, with_body, with_operations
 
 #: What a container holds at some place in the program, by key or index; None where it is not made yet.
@@ -135,4 +135,5 @@ class _Splitting:
         elif is_store:
             contents[place] = call.arguments[2]
         else:
+            self.fails |= not is_number(contents[place]) and isinstance(contents[place], Value)
             self.read[call.result] = contents[place]
