@@ -32,7 +32,7 @@ from s2sad.ir import operations
 from s2sad.ir.effects import Effects, effects_of
 from s2sad.ir.nodes import UNBOUND, Call, Constant, Operand, Span, Value
 from s2sad.ir.types import ScalarType
-from s2sad.transform.purity import changed_container, looks_only
+from s2sad.transform.purity import touched_container
 
 #: About how long an expression may become by folding.
 _LONGEST = 76
@@ -59,9 +59,7 @@ class Plan:
 
     def step(self, node: Call) -> Atom:
         """What a call does, at its place."""
-        changed = changed_container(node)
-        container = changed if changed is not None else node.arguments[0] if node.arguments and looks_only(node) else None
-        known = container if isinstance(container, Value) else None
+        known = touched_container(node)
         return Atom(self.places[node.result], effects_of(node), node.exact, known, known in self.own)
 
     def variable(self, value: Value) -> Variable:

@@ -103,7 +103,7 @@ class _Walk:
         body, after_body = self.suite(statement.body, self.decided(statement.test, state, True))
         orelse, after_orelse = self.suite(statement.orelse, self.decided(statement.test, state, False))
         after = _meet([after_body, after_orelse])
-        if not body and not orelse and isinstance(statement.test, ast.Name):
+        if not body and not orelse and isinstance(statement.test, ast.Name) and self.is_flag(statement.test.id):
             return [], after
         if not body and orelse:
             return [IfStatement(negate(statement.test), orelse, [], statement.span)], after

@@ -45,7 +45,7 @@ from s2sad.transform.purity import (
     find_private_containers,
     function_of,
     is_number,
-    looks_only,
+    touched_container,
 )
 from s2sad.transform.rewrite import map_blocks, operand_key, replace_operands, with_body, with_operations
 
@@ -140,8 +140,8 @@ class _Forwarding:
 
     def note_read(self, call: Call) -> None:
         """A call looks into memory."""
-        container = call.arguments[0] if call.arguments and looks_only(call) else None
-        if not isinstance(container, Value):
+        container = touched_container(call)
+        if container is None:
             self.unseen.clear()
             return
         place = self.place_of(call, operator.getitem)

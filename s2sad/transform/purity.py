@@ -12,7 +12,7 @@ import math
 import operator
 from collections.abc import Iterable
 
-from s2sad.ir.effects import effects_of
+from s2sad.ir.effects import IMMUTABLE_CLASSES, effects_of
 from s2sad.ir.nodes import (
     Call,
     Constant,
@@ -53,6 +53,7 @@ _TAKING_METHODS = frozenset({"extend", "update"})
 _LOOKS = frozenset(
     {operator.getitem, operator.contains, len, load_cell, bool, operator.truth, operator.not_, sum, math.fsum, math.prod}
 )
+_LOOKS_AT_LENGTH: frozenset[object] = frozenset({operator.getitem, len, bool, operator.truth, operator.not_})
 _LOOKING_METHODS = frozenset({"get", "index", "count", "keys", "values", "items"})
 
 
@@ -191,6 +192,40 @@ def looks_only(call: Call) -> bool:
         name = call.arguments[1]
         return isinstance(name, Constant) and name.value in _LOOKING_METHODS
     return is_one_of(function, _LOOKS)
+
+
+def touched_container(call: Call) -> Value | None:
+    """The list, dict or cell that a call reads or changes, if it looks at no other memory: neither at what the elements refer to,
+    nor at what other operands do."""
+    container = call.arguments[0] if call.arguments else None
+    if not isinstance(container, Value) or call.keywords:
+        return None
+    function = function_of(call)
+    if function is load_cell or function is store_cell:
+        return container
+    rest = list(call.arguments[1:])
+    holds_numbers = isinstance(container.type, ListType) and isinstance(container.type.element, ScalarType)
+    if not isinstance(container.type, (ListType, DictType)):
+        return None
+    if function is call_method:
+        name, rest = (rest[0].value if isinstance(rest[0], Constant) else None), rest[1:]
+        if name == "append":
+            return container
+        is_known = name in ("pop", "clear", "reverse", "get") or (holds_numbers and name in ("index", "count"))
+    elif function is operator.setitem:
+        is_known, rest = is_number(rest[0]) or isinstance(container.type, DictType), rest[:1]
+    else:
+        is_known = is_one_of(function, _LOOKS_AT_LENGTH if not holds_numbers else _LOOKS) or function is operator.delitem
+    return container if is_known and all(map(_is_value, rest)) else None
+
+
+def _is_value(operand: Operand) -> bool:
+    """Whether an operand has nothing that could change."""
+    if isinstance(operand, Constant):
+        return isinstance(operand.value, (bool, int, float, complex, str, bytes, slice, type(None)))
+    return isinstance(operand.type, ScalarType) or (
+        isinstance(operand.type, OpaqueType) and operand.type.cls in IMMUTABLE_CLASSES
+    )
 
 
 def has_public_effect(node: Operation | Terminator, private: frozenset[Value]) -> bool:

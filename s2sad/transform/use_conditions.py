@@ -19,7 +19,8 @@ Before::                                            After::
 began as is true. This is what the reverse sweep of a loop with an early return consists of.
 
 >>> from s2sad.ir.nodes import Block, Constant, Function, If, Parameter, Return, Value, Yield
->>> c, x, y, z = Value("c"), Value("x"), Value("y"), Value("z")
+>>> from s2sad.ir.types import BOOL
+>>> c, x, y, z = Value("c", BOOL), Value("x"), Value("y"), Value("z")
 >>> inner = If(c, Block((), Yield((y,))), Block((), Yield((x,))), (z,))
 >>> choice = If(c, Block((), Yield((Constant(1.0),))), Block((), Yield((x,))), (y,))
 >>> f = Function("f", (Parameter(c), Parameter(x)), Block((choice, inner), Return(z)))
@@ -30,6 +31,7 @@ began as is true. This is what the reverse sweep of a loop with an early return 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 from s2sad.ir.nodes import (
     Block,
@@ -47,6 +49,7 @@ from s2sad.ir.nodes import (
     operands_of,
     walk,
 )
+from s2sad.ir.types import ScalarType
 from s2sad.transform.rewrite import (
     NodeT,
     defined_in,
@@ -102,7 +105,7 @@ class _Known:
     def with_fact(self, facts: Facts, condition: Operand, truth: bool) -> Facts:
         """The facts, and what follows from one more: a flag that is not what trips make of it is what it began as."""
         found = dict(facts)
-        while isinstance(condition, Value) and condition not in found:
+        while _is_steady(condition) and condition not in found:
             found[condition] = truth
             if self.flags.get(condition, truth) is truth:
                 break
@@ -141,6 +144,11 @@ class _Known:
             return None
         operand = arm.terminator.values[position]
         return None if operand in set(defined_in(arm)) else operand
+
+
+def _is_steady(condition: Operand) -> TypeGuard[Value]:
+    """Whether asking twice gives the same answer: what a list or an array is worth changes with it."""
+    return isinstance(condition, Value) and isinstance(condition.type, ScalarType)
 
 
 def _is_truth(operand: Operand) -> bool:

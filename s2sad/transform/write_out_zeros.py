@@ -99,11 +99,11 @@ def _zero_of(operand: Operand) -> tuple[float | None, ...]:
     """The zero for a value, alone in a tuple; nothing where that is a container, or not known."""
     if isinstance(operand, Constant):
         kind = type(operand.value)
-        return (0.0,) if kind in (int, float) else (None,) if kind in (str, bytes, bool, type(None)) else ()
+        return (0.0,) if kind in (int, float, type(None)) else (None,) if kind in (str, bytes, bool) else ()
     match operand.type:
-        case ScalarType(kind="int" | "float", dtype=""):
+        case ScalarType(kind="int" | "float", dtype="") | NoneType():
             return (0.0,)
-        case ScalarType(kind="bool", dtype="") | NoneType():
+        case ScalarType(kind="bool", dtype=""):
             return (None,)
         case _:
             return ()
