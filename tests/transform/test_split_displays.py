@@ -20,7 +20,7 @@ def test_a_dict_that_grows() -> None:
           p = make_dict('a', x, 'b', y)
           a = getitem(p, 'a')
           b = getitem(p, 'b')
-          t = mul(a, b)
+          t: float = mul(a, b)
           q = setitem(p, 'c', t)
           r = setitem(p, 'a', 2.0)
           c = getitem(p, 'c')
