@@ -32,7 +32,7 @@ from s2sad.pipeline.arguments import holds_integers, why_not_real
 from s2sad.pipeline.caches import MOST_SIGNATURES, Loaded, cache_of, find_of_another_closure, keep_for_closures
 from s2sad.pipeline.entry import Entry
 from s2sad.pipeline.generate import Generator
-from s2sad.pipeline.overlap import check_apart, shared
+from s2sad.pipeline.overlap import check_apart, shared, with_native_arrays
 from s2sad.pipeline.references import name_for_pickle
 from s2sad.pipeline.units import Generated
 from s2sad.rules import lookup
@@ -170,6 +170,7 @@ class Derivative:
     def dispatch(self, *args: Any, **kwargs: Any) -> Any:
         """Call the code for these arguments, whatever they are."""
         arguments, wanted = self.bind(args, kwargs)
+        arguments = with_native_arrays(arguments)
         loaded = self.find(arguments, wanted)
         if loaded.generated.outside:
             check_apart(loaded.generated, signature_of(arguments), arguments, list(self.target.signature.parameters))

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from s2sad.analysis.activity import find_activity
+from s2sad.analysis.activity import Activity, find_activity
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.effects import Callee
@@ -25,9 +25,11 @@ from s2sad.ir.operations import make_list, make_tuple
 from s2sad.ir.types import ANY, FLOAT, TupleType
 from s2sad.rules.checks import name_of
 from s2sad.rules.core import model_with_body
+from s2sad.transform.lower_stores import loads_of_memory
 from s2sad.transform.reverse.array_bars import filled
 from s2sad.transform.reverse.decisions import Decisions
 from s2sad.transform.reverse.engine import Engine
+from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.forward_sweep import ForwardSweep
 from s2sad.transform.reverse.frames import ZERO, Frame, bar_type_of, leaves_of
 from s2sad.transform.reverse.halves import Halves
@@ -66,6 +68,7 @@ class SplitBuilder:
         activity = find_activity(self.prepared, inputs, outputs)
         asked = {region for region in outputs if region_number(specialisation, region) in circumstances.restored}
         restored |= asked
+        self.refuse_arrays_outside(activity)
         self.engine = Engine(self.prepared, activity, generator, self.seed, circumstances, restored)
         self.shadows = {
             index: Value(f"{self.parameters[index].name}_bar", shadow_type(self.parameters[index].type), temporary=True)
@@ -80,6 +83,16 @@ class SplitBuilder:
                 self.engine.arrays.give_buffer(self.engine.root, (self.parameters[index], ()), shadow)
         self.engine.own_interface = interface
         self.root = self.engine.root
+
+    def refuse_arrays_outside(self, activity: Activity) -> None:
+        """What one call leaves in an array outside, the next call may read; only the derivative as a whole can follow that."""
+        for call in loads_of_memory(self.prepared):
+            if any(map(activity.is_region_active, references_in(call.result.type))):
+                raise unsupported(
+                    call.span,
+                    f"{self.specialisation.definition.name}() is called, and changes an array outside of it",
+                    "pass the array as an argument",
+                )
 
     def reverse_sweep(self) -> None:
         """Write the reverse sweep; calls that it meets get their halves."""

@@ -31,7 +31,7 @@ from typing import Final
 
 import numpy
 
-from s2sad.ir.effects import IMMUTABLE_CLASSES, effects_of, way_on_arrays
+from s2sad.ir.effects import IMMUTABLE_CLASSES, Callee, effects_of, way_on_arrays
 from s2sad.ir.nodes import (
     Block,
     Break,
@@ -108,6 +108,8 @@ def makes_array(call: Call) -> bool:
     function, effects, way = function_of(call), effects_of(call), way_on_arrays(call)
     if effects.writes or effects.acts or way in ("view", "either"):
         return False
+    if isinstance(function, Callee):
+        return False  # what it gives may be what it was given, or a view of that
     if way == "make" or effects.allocates or isinstance(function, numpy.ufunc) or is_one_of(function, _ARITHMETIC):
         return True
     return function is operator.getitem and _holds_arrays(call.arguments[1]) and may_be_array(call.arguments[0])
