@@ -273,7 +273,10 @@ class Generator:
         activity = find_activity(prepared, inputs)
 
         def seed(engine: Engine, frame: Frame, operand: Operand) -> None:
-            engine.accumulate_operand(frame, operand, (), Constant(1.0))
+            if own_region(operand) is not None:  # an array without axes
+                engine.arrays.contribute(operand, Constant(1.0), frame, None)
+            else:
+                engine.accumulate_operand(frame, operand, (), Constant(1.0))
 
         restored: frozenset[int] = frozenset()
         while True:

@@ -14,7 +14,7 @@ import keyword
 import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.activity import Activity, find_activity
 from s2sad.analysis.memory import references_in
@@ -27,6 +27,7 @@ from s2sad.rules.checks import name_of
 from s2sad.rules.core import model_with_body
 from s2sad.transform.lower_stores import loads_of_memory
 from s2sad.transform.reverse.array_bars import filled
+from s2sad.transform.reverse.array_names import is_same_object, is_view, is_view_or_copy
 from s2sad.transform.reverse.decisions import Decisions
 from s2sad.transform.reverse.engine import Engine
 from s2sad.transform.reverse.errors import unsupported
@@ -41,6 +42,10 @@ from s2sad.transform.rewrite import copy_function, substitute_block
 
 if TYPE_CHECKING:
     from s2sad.pipeline.generate import Generator
+
+
+#: Whether a call gives another name of its first operand, or a part of it.
+_ALIASES: Final = (is_same_object, is_view, is_view_or_copy)
 
 
 class SplitBuilder:
@@ -219,7 +224,12 @@ class SplitBuilder:
             if engine.modes.get(own_region(operand) or 0) == LATE and operand not in engine.given_shadows:
                 if self.result_shadow is None:
                     self.result_shadow = Value(f"{operand.name or 'result'}_bar", ANY, temporary=True)
-                engine.shadows[operand] = self.result_shadow
+                definition = engine.structure.definition.get(operand)
+                if isinstance(definition, Call) and any(test(definition) for test in _ALIASES):
+                    # a second name of an array, or a part of one: that has the shadow, and the result's goes into it
+                    engine.arrays.add_in_place(frame, engine.containers.shadow(operand, frame), self.result_shadow, None)
+                else:
+                    engine.shadows[operand] = self.result_shadow
 
     def result_mode(self, end: object, is_recursive: bool) -> str:
         """Whether the result's shadow is given to the reverse half or made by the forward half."""
