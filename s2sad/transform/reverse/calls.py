@@ -159,8 +159,7 @@ class CallReverser:
         for bar, path in zip(bars, halves.result_paths, strict=True):
             operands.append(self.full_bar(call, path, bar if bar is not None else ZERO, frame))
         if halves.result_shadow:
-            holds = engine.arrays.holder(call.result, frame, call.span) if is_array(call.result) else None
-            operands.append(holds or engine.containers.shadow(call.result, frame))
+            operands.append(self.shadow_of_result(call, frame))
         operands.extend(engine.containers.argument_shadow(call, index, frame) for index in halves.shadowed)
         if halves.uses_stack:
             operands.append(engine.stack_of(halves))
@@ -192,6 +191,18 @@ class CallReverser:
             of_part = inner.elements[step] if isinstance(inner, TupleType) else ANY
             part = self.engine.emit(frame, operator.getitem, part, Constant(step), span=call.span, kind=of_part)
         return filled(self.engine, frame, bar, part, call.span)
+
+    def shadow_of_result(self, call: Call, frame: Frame) -> Operand:
+        """What a reverse half takes the adjoint of its result from."""
+        engine, result = self.engine, call.result
+        if not is_array(result):
+            return engine.containers.shadow(result, frame)
+        if result not in engine.shadows or own_region(result) is not None:
+            return engine.arrays.holder(result, frame, call.span)
+        bar = engine.take(frame, (result, ()))  # an array that is a value here; its forward half has made a shadow
+        if bar is not None:
+            engine.arrays.add_in_place(frame, engine.shadows[result], bar, call.span)
+        return engine.shadows[result]
 
     def bar_of_result(self, call: Call, path: tuple[int, ...], frame: Frame) -> Operand | None:
         """The adjoint of a number or an array in what a function gives."""
