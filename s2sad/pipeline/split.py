@@ -225,7 +225,8 @@ class SplitBuilder:
                 if self.result_shadow is None:
                     self.result_shadow = Value(f"{operand.name or 'result'}_bar", ANY, temporary=True)
                 definition = engine.structure.definition.get(operand)
-                if isinstance(definition, Call) and any(test(definition) for test in _ALIASES):
+                is_alias = isinstance(definition, Call) and any(test(definition) for test in _ALIASES)
+                if is_alias or engine.origins.get(operand, operand) is not operand:
                     # a second name of an array, or a part of one: that has the shadow, and the result's goes into it
                     engine.arrays.add_in_place(frame, engine.containers.shadow(operand, frame), self.result_shadow, None)
                 else:

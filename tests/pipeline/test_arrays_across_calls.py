@@ -65,8 +65,60 @@ def either(x):
     return z if x[0] > 0 else y
 
 
+def changed_in_one_branch(x):
+    y = x * x
+    if x[0] > 0:
+        y += x
+    return y
+
+
+def another_in_one_branch(x):
+    y = x * x
+    if x[0] > 0:
+        y[1] += x[0]
+    else:
+        y = x * 2.0
+    return y
+
+
+def changed_in_a_loop(x):
+    y = x * x
+    for i in range(3):
+        y[i] += x[0]
+    return y
+
+
+def whole_changed_in_a_loop(x):
+    y = x * x
+    for i in range(3):
+        y *= x
+    return y
+
+
+def made_in_branches(x):
+    if x[0] > 0:
+        y = np.zeros_like(x)
+        y[1] += x[0] * x[1]
+        z = y
+    else:
+        z = np.ones_like(x)
+    return z
+
+
+def returned_early(x):
+    y = np.zeros_like(x)
+    if x[0] > 0:
+        y[0] += x[1] * 2
+        y[1] += x[0] * x[2]
+        return y
+    y[0] = 1.0
+    return y
+
+
 MAKERS = [
-    changed_by_its_name, part, changed_part, changed_by_element, copied_and_changed, part_of_argument, transposed, reshaped, either,
+    changed_by_its_name, part, changed_part, changed_by_element, copied_and_changed, part_of_argument, transposed, reshaped,
+    either, changed_in_one_branch, another_in_one_branch, changed_in_a_loop,
+    whole_changed_in_a_loop, made_in_branches, returned_early,
 ]  # fmt: skip
 
 
