@@ -30,7 +30,6 @@ from s2sad.transform.fold_constants import fold_constants
 from s2sad.transform.forward_stores import forward_stores
 from s2sad.transform.hoist_invariants import CAUTIOUS, HoistOptions, hoist_invariants
 from s2sad.transform.merge_branches import merge_branches
-from s2sad.transform.remove_copies import remove_copies
 from s2sad.transform.rewrite import map_definitions, with_body
 from s2sad.transform.share_products import share_products
 from s2sad.transform.share_subexpressions import share_subexpressions
@@ -62,7 +61,7 @@ PASSES: Final[tuple[Pass, ...]] = (
     merge_branches,  # when equal conditions have become one value
 )
 #: Run once, when nothing else changes: arms compute what only they need, and what stood between two of them may be gone.
-LAST_PASSES: Final[tuple[Pass, ...]] = (remove_copies, sink_operations, merge_branches, eliminate_dead_code)
+LAST_PASSES: Final[tuple[Pass, ...]] = (sink_operations, merge_branches, eliminate_dead_code)
 #: A bound for programs on which passes keep finding something; each round leaves a valid program.
 MOST_ROUNDS: Final = 8
 #: How often products are regrouped when nothing else changes: late, so that what is the same in every trip stays together.
