@@ -108,7 +108,7 @@ def show(f: Callable[..., Any], *args: Any, stage: str = "source", argnums: Argn
         return generated.source
     if stage not in generated.stages:
         raise ValueError(f"there is no stage {stage!r}; the stages are source, {', '.join(generated.stages)}")
-    return generated.stages[stage]
+    return generated.stages[stage]()
 
 
 def stop_gradient(x: T) -> T:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import builtins
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from s2sad import runtime
 from s2sad.ir import operations
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Block, Call, Constant, If, MakeFunction, Operand, Value, Yield
-from s2sad.ir.types import ArrayType
 
 _LONGEST = 22
 _LONGEST_OF_BARS = 18
@@ -45,6 +45,8 @@ _ORDINARY: Final[dict[object, str]] = {
     slice: "part",
     **dict.fromkeys(_COMPARED, "condition"),
 }
+#: Their results have the shape of the operand, and hold its adjoints.
+_SHADOWS: Final = (runtime.zeros_like,)
 _BETWEEN: Final[dict[object, str]] = {
     operator.add: "plus",
     operator.sub: "minus",
@@ -80,9 +82,10 @@ class Phrases:
         if not isinstance(node, Call) or not isinstance(node.function, Constant):
             return ""
         function = node.function.value
-        if isinstance(function, Callee):
-            return f"{function.name}_bar" if function.name.isidentifier() else "result_bar"
         said = self.describe(node)
+        if isinstance(function, Callee):
+            own = _name_of_primal(function) or "result"
+            return f"{said or own}_bar"
         if not said or len(said) > _LONGEST_OF_BARS:
             own = getattr(function, "__name__", "")
             said = "sum" if function is operator.add else _ordinary(node) if function in _ORDINARY else own
@@ -131,6 +134,8 @@ class Phrases:
         chosen = (bars or words or [""])[0]
         if function is operator.mul and chosen and len(chosen) < _LONGEST - 7:
             return f"scaled_{chosen.removeprefix('scaled_')}"
+        if isinstance(function, Callee):
+            return f"{_name_of_primal(function)}_result" if _name_of_primal(function) else "result"
         own = getattr(function, "__name__", "")
         is_plain = isinstance(own, str) and own.isidentifier() and not hasattr(operator, own) and not hasattr(operations, own)
         return own if is_plain and not hasattr(builtins, own) else ""
@@ -148,13 +153,10 @@ class Phrases:
                 return f"{shadowed}_bar"
             case (left, right) if function is operator.mul and first and second:
                 return _product(first, second, left, right)
-        if (
-            function is operator.getitem
-            and first
-            and isinstance(node.result.type, ArrayType)
-            and self._is_slice(node.arguments[1])
-        ):
+        if function is operator.getitem and first and self._is_slice(node.arguments[1]):
             return f"{first[:-4]}_part_bar" if first.endswith("_bar") else f"{first}_part"
+        if function in _SHADOWS and first:
+            return f"{first}_bar"
         if function is operator.getitem and first and second:
             return f"{first[:-4]}_{second}_bar" if first.endswith("_bar") else f"{first}_{second}"
         if function in _BETWEEN and first and second:
@@ -166,7 +168,7 @@ class Phrases:
         if function in (operations.load_global, operations.load_captured) and isinstance(node.arguments[0], Constant):
             return f"{node.arguments[0].value}_value"
         if isinstance(function, Callee):
-            return f"{function.name}_result" if function.name.isidentifier() else "result"
+            return self._of_arguments(_name_of_primal(function), words, node.arguments)
         own = getattr(function, "__name__", "")
         if function in _ORDINARY or not own or not str(own).isidentifier():
             return ""
@@ -175,11 +177,18 @@ class Phrases:
             return "_".join([own, *said])
         return str(own) if not hasattr(builtins, own) else ""
 
-    def _is_slice(self, key: Operand) -> bool:
-        if isinstance(key, Constant):
-            return isinstance(key.value, slice)
-        made = self.definitions.get(key)
-        return isinstance(made, Call) and isinstance(made.function, Constant) and made.function.value is slice
+    def _of_arguments(self, own: str, words: Sequence[str], arguments: Sequence[Operand]) -> str:
+        """`power_x_n_minus_one`; where that is long, of what is computed for the call alone: `power_n_minus_one`."""
+        given = [(word, operand) for word, operand in zip(words, arguments, strict=True) if _is_of_numbers(operand)]
+        if not own or not given or not all(word for word, _ in given):
+            return ""
+        short = [word for word, operand in given if isinstance(operand, Value) and operand.temporary]
+        choices = ["_".join([own, *named]) for named in ([word for word, _ in given], short) if 0 < len(named) <= 2]
+        return next((choice for choice in choices if len(choice) <= _LONGEST), "")
+
+    def _is_slice(self, operand: Operand) -> bool:
+        node = self.definitions.get(operand) if isinstance(operand, Value) else None
+        return isinstance(node, Call) and isinstance(node.function, Constant) and node.function.value is slice
 
     def _shadowed(self, left: Operand, right: Operand) -> str:
         """What ``[0.0] * len(x)`` is for."""
@@ -191,6 +200,17 @@ class Phrases:
                 return self.word(whole)
             case _:
                 return ""
+
+
+def _name_of_primal(callee: Callee) -> str:
+    """The name of a function, also where its forward half is called."""
+    name = callee.name.removesuffix("_forward")
+    return name if name.isidentifier() else ""
+
+
+def _is_of_numbers(operand: Operand) -> bool:
+    """Whether an operand is what a call is about: not a literal, and no stack."""
+    return isinstance(operand, Value) and not operand.name.endswith("kept")
 
 
 def _product(first: str, second: str, left: Operand, right: Operand) -> str:
@@ -252,6 +272,8 @@ def _ordinary(node: Call) -> str:
     function = node.function.value if isinstance(node.function, Constant) else None
     if function is operations.make_tuple and len(node.arguments) != 2:
         return "parts"
+    if function is operations.make_dict and not node.exact:
+        return "table_bar"  # of zeros: adjoint code makes no others
     try:
         return _ORDINARY.get(function, "result")
     except TypeError:

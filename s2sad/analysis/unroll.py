@@ -1,5 +1,5 @@
 """Loops over elements that have no type in common, written out: each trip has types of its own. So it is with several known
-functions, and with numbers beside containers.
+functions, with numbers beside containers, and with arrays of several dtypes or numbers of axes.
 
 Before::
 
@@ -47,7 +47,7 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.ir.operations import make_list, make_tuple
-from s2sad.ir.types import ConstantType, DictType, FunctionType, ListType, ObjectType, OptionalType, TupleType, Type
+from s2sad.ir.types import ArrayType, ConstantType, DictType, FunctionType, ListType, ObjectType, OptionalType, TupleType, Type
 
 if TYPE_CHECKING:
     from s2sad.analysis.infer_types import Inference
@@ -88,6 +88,9 @@ def _are_several(kinds: list[Type]) -> bool:
     if len(set(map(type, map(strip, kinds)))) > 1 and any(isinstance(strip(kind), _CONTAINERS) for kind in kinds):
         return True  # numbers beside containers
     if len({kind.cls for kind in map(strip, kinds) if isinstance(kind, ObjectType)}) > 1:
+        return True
+    arrays = [kind for kind in map(strip, kinds) if isinstance(kind, ArrayType)]
+    if arrays and (len(arrays) < len(kinds) or len({(kind.dtype, kind.dimensions) for kind in arrays}) > 1):
         return True
     functions = [kind for kind in map(strip, kinds) if isinstance(kind, FunctionType | ConstantType)]
     keys = {kind.key if isinstance(kind, FunctionType) else kind.identity for kind in functions}

@@ -21,9 +21,10 @@ from typing import Final
 import numpy
 
 from s2sad.emit.coalesce import Variable
+from s2sad.emit.printer import walk_tree
 from s2sad.ir import operations
 from s2sad.ir.effects import Callee, Effects
-from s2sad.ir.nodes import UNBOUND, Call, Constant, Operand
+from s2sad.ir.nodes import UNBOUND, Call, Constant, Operand, Value
 
 BINARY: Final[dict[object, type[ast.operator]]] = {
     operator.add: ast.Add,
@@ -85,15 +86,23 @@ _MODULES: Final = ("math", "cmath", "numpy", "numpy.linalg", "operator")
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """One step of an expression that must not change places with some others: its place in the program, what it does."""
+    """One step of an expression that must not change places with some others: its place in the program, what it does; and the
+    one container that it reads or changes, if it does nothing else to memory (`is_own`: which has no other name)."""
 
     place: int
     effects: Effects
     exact: bool
+    container: Value | None = None
+    is_own: bool = False
 
     def conflicts(self, other: Atom) -> bool:
         """Whether a program can tell in which order the two happen."""
         mine, theirs = self.effects, other.effects
+        known = self.container is not None and other.container is not None
+        if known and self.container is not other.container and (self.is_own or other.is_own):
+            # what an exception leaves behind of adjoint code is seen by nobody
+            is_seen = (mine.writes and self.exact and theirs.raises) or (theirs.writes and other.exact and mine.raises)
+            return is_seen or (mine.raises and theirs.raises and self.exact and other.exact)
         if mine.writes or mine.acts:
             return theirs.reads or theirs.writes or theirs.acts or theirs.raises
         if theirs.writes or theirs.acts:
@@ -173,7 +182,9 @@ class Names:
         return ast.Constant(value)
 
     def slice(self, parts: Sequence[Operand]) -> ast.expr:
-        return call(self.builtin("slice"), [self.constant(part.value) for part in parts if isinstance(part, Constant)])
+        return call(
+            self.builtin("slice"), [self.constant(part.value) for part in _short_slice(parts) if isinstance(part, Constant)]
+        )
 
     def object(self, value: object) -> ast.expr:
         """A built-in by name, ``math.sin``, or a name that refers to the object."""
@@ -287,6 +298,8 @@ def syntax(node: Call, names: Names, operand: Callable[[Operand], ast.expr]) -> 
         return _plain_call(ast.Attribute(names.object(object), "__setattr__", ast.Load()), node, operand)
     if function is range:
         node = _short_range(node)
+    if function is slice:
+        node = Call(node.result, node.function, _short_slice(node.arguments), node.keywords)
     return _plain_call(names.object(function), node, operand)
 
 
@@ -311,6 +324,19 @@ def _short_range(node: Call) -> Call:
     if len(arguments) == 2 and _is_integer(arguments[0], 0):
         arguments = arguments[1:]
     return Call(node.result, node.function, arguments, node.keywords)
+
+
+def _short_slice(parts: Sequence[Operand]) -> tuple[Operand, ...]:
+    """``slice(n)`` for ``slice(None, n, None)``, ``slice(1, n)`` for ``slice(1, n, None)``."""
+
+    def is_none(operand: Operand) -> bool:
+        return isinstance(operand, Constant) and operand.value is None
+
+    if len(parts) == 3 and is_none(parts[2]):
+        parts = parts[:2]
+    if len(parts) == 2 and is_none(parts[0]):
+        parts = parts[1:]
+    return tuple(parts)
 
 
 def _is_integer(operand: Operand, value: int) -> bool:
@@ -426,7 +452,7 @@ def _is_hashable(value: object) -> bool:
 def size_of(node: ast.expr) -> int:
     """About how many characters the printed text has."""
     total = 0
-    for inner in ast.walk(node):
+    for inner in walk_tree(node):
         match inner:
             case ast.Name(text):
                 total += 6 if text[0] in "%@" else len(text)

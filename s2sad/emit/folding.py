@@ -32,9 +32,12 @@ from s2sad.ir import operations
 from s2sad.ir.effects import Effects, effects_of
 from s2sad.ir.nodes import UNBOUND, Call, Constant, Operand, Span, Value
 from s2sad.ir.types import ScalarType
+from s2sad.transform.purity import touched_container
 
 #: About how long an expression may become by folding.
 _LONGEST = 76
+#: What a loop runs over together is best seen together; of `x[i] = x[i] + ...`, the left side is not printed again.
+_LONGEST_STATEMENT = 104
 _WORTH_A_NAME = 16
 _UNNAMED = 8
 
@@ -51,6 +54,13 @@ class Plan:
     repeated: dict[Value, Call]
     places: dict[Value, int]
     throwaway: Variable
+    #: containers made in the function that have no other name
+    own: frozenset[Value] = frozenset()
+
+    def step(self, node: Call) -> Atom:
+        """What a call does, at its place."""
+        known = touched_container(node)
+        return Atom(self.places[node.result], effects_of(node), node.exact, known, known in self.own)
 
     def variable(self, value: Value) -> Variable:
         return self.assignment.variables[value]
@@ -78,14 +88,18 @@ class Writer:
     in_flight: list[Expression] = field(default_factory=list)
 
     def take(
-        self, operands: Sequence[Operand], own: tuple[Atom, ...] = (), assigned: Sequence[Variable] = ()
+        self,
+        operands: Sequence[Operand],
+        own: tuple[Atom, ...] = (),
+        assigned: Sequence[Variable] = (),
+        longest: int = _LONGEST,
     ) -> list[Expression]:
         """The expressions of some operands that are evaluated in this order, then do `own` and assign some variables."""
         while True:
             used = [self.pending[operand] for operand in operands if isinstance(operand, Value) and operand in self.pending]
             atoms = [atom for entry in used for atom in entry.expression.atoms] + list(own)
             late = self._out_of_order(used, atoms) or self._out_of_step(used, own, assigned)
-            late = late or (self._too_long(used) if len(operands) > 1 else None)
+            late = late or (self._too_long(used, longest) if len(operands) > 1 else None)
             if late is None:
                 break
             self.flush(late)
@@ -119,11 +133,11 @@ class Writer:
             written.add(self.plan.variable(entry.value))
         return found
 
-    def _too_long(self, used: list[Pending]) -> Pending | None:
-        if sum(entry.expression.size for entry in used) <= _LONGEST:
+    def _too_long(self, used: list[Pending], longest: int) -> Pending | None:
+        if sum(entry.expression.size for entry in used) <= longest:
             return None
-        longest = max(used, key=lambda entry: entry.expression.size)
-        return longest if longest.expression.size > _WORTH_A_NAME else None
+        first = max(used, key=lambda entry: entry.expression.size)
+        return first if first.expression.size > _WORTH_A_NAME else None
 
     def _operand(self, operand: Operand) -> Expression:
         names = self.plan.names
@@ -154,12 +168,12 @@ class Writer:
         """The expression for a call, with pending operands folded in."""
         is_assigned = node.result not in self.plan.foldable and self.plan.is_used(node.result)
         effects = effects_of(node)
-        place = self.plan.places[node.result]
-        own = () if effects.is_pure and not effects.raises else (Atom(place, effects, node.exact),)
+        own = () if effects.is_pure and not effects.raises else (self.plan.step(node),)
         order = evaluation_order(node)
         if isinstance(node.function, Constant):
             order = order[1:]
-        taken = self.take(order, own, [self.plan.variable(node.result)] if is_assigned else ())
+        longest = _LONGEST_STATEMENT if self._may_be_long(node) else _LONGEST
+        taken = self.take(order, own, [self.plan.variable(node.result)] if is_assigned else (), longest)
         by_operand: dict[int, list[Expression]] = {}
         for operand, part in zip(order, taken, strict=True):
             by_operand.setdefault(id(operand), []).append(part)
@@ -180,6 +194,15 @@ class Writer:
             if isinstance(node.result.type, ScalarType) or not node.exact:
                 tree = keep_mark(tree, tidy(tree))
         return combine(tree, taken, own)
+
+    def _may_be_long(self, node: Call) -> bool:
+        """Whether a call is a `zip`, or changes a variable: ``x += ...``."""
+        if not isinstance(node.function, Constant) or not node.arguments:
+            return False
+        first = node.arguments[0]
+        is_sum = node.function.value is operator.add or node.function.value is operator.sub
+        is_step = is_sum and isinstance(first, Value) and self.plan.variable(first) is self.plan.variable(node.result)
+        return is_step or node.function.value is zip
 
     def add(self, statement: Statement, parts: Sequence[Expression], assigned: Sequence[Variable] = ()) -> None:
         """Append a statement; pending temporaries that may not stand after it come first."""
@@ -281,7 +304,7 @@ class Writer:
         if node.result in self.plan.repeated:
             return
         if function is operations.comment:
-            self.settle([Atom(self.plan.places[node.result], effects_of(node), node.exact)])
+            self.settle([self.plan.step(node)])
             assert isinstance(node.arguments[0], Constant)
             self.statements.append(Comment(str(node.arguments[0].value)))
         elif function is operator.setitem or function is operations.store_cell:
@@ -294,7 +317,7 @@ class Writer:
             self.define(node.result, self.expression(node), node.span, node.exact)
 
     def _own(self, node: Call) -> tuple[Atom, ...]:
-        return (Atom(self.plan.places[node.result], effects_of(node), node.exact),)
+        return (self.plan.step(node),)
 
     def _store(self, node: Call) -> None:
         """``container[index] = value``."""
@@ -303,7 +326,7 @@ class Writer:
         else:
             (container, value), index = node.arguments, Constant(0)
         is_number = self._may_step(value)
-        taken = self.take([value, container, index], self._own(node))
+        taken = self.take([value, container, index], self._own(node), longest=_LONGEST_STATEMENT)
         target = subscript(taken[1].node, taken[2].node)
         # evaluating the container and the index once instead of twice must make no difference
         once = not taken[1].atoms and not taken[2].atoms

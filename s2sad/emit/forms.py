@@ -48,7 +48,7 @@ def if_statement(test: ast.expr, then: list[Statement], orelse: list[Statement],
         case [Simple(ast.Raise(exception, None))], [] if (message := _assertion(exception)) is not None:
             return Simple(ast.Assert(negate(test), message[0] if message else None), where)
         case _:
-            return IfStatement(test, then, orelse, where)
+            return IfStatement(without_bool(test), then, orelse, where)
 
 
 def _assertion(exception: ast.expr | None) -> list[ast.expr] | None:
@@ -63,6 +63,13 @@ def _assertion(exception: ast.expr | None) -> list[ast.expr] | None:
 
 def conditional_tree(test: ast.expr, then: Expression | None, orelse: Expression | None, is_boolean: bool) -> ast.expr:
     """The arm that is None yields the condition itself."""
+    tested = without_bool(test)
+    if tested is not test and isinstance(tested, ast.Name):
+        # `bool(x)` that chooses between `x` and something else
+        if then is not None and orelse is not None and is_same_name(orelse.node, tested):
+            return _chain(ast.And(), tested, then.node)
+        if then is not None and orelse is not None and is_same_name(then.node, tested):
+            return _chain(ast.Or(), tested, orelse.node)
     if then is None:
         assert orelse is not None
         return _chain(ast.Or(), test, orelse.node)
@@ -70,7 +77,18 @@ def conditional_tree(test: ast.expr, then: Expression | None, orelse: Expression
         return _compare_chain(test, then.node) or _chain(ast.And(), test, then.node)
     if is_boolean and isinstance(then.node, ast.Constant) and then.node.value is True:
         return _chain(ast.Or(), test, orelse.node)
-    return ast.IfExp(test, then.node, orelse.node)
+    return ast.IfExp(tested, then.node, orelse.node)
+
+
+def without_bool(test: ast.expr) -> ast.expr:
+    """``x`` for ``bool(x)``, where only the truth of it counts."""
+    match test:
+        case ast.Call(ast.Name("!bool"), [operand], []):
+            return operand
+        case ast.UnaryOp(ast.Not(), operand) if (inner := without_bool(operand)) is not operand:
+            return negate(inner)
+        case _:
+            return test
 
 
 def _chain(symbol: ast.boolop, left: ast.expr, right: ast.expr) -> ast.expr:
@@ -90,6 +108,19 @@ def _compare_chain(left: ast.expr, right: ast.expr) -> ast.expr | None:
             return ast.Compare(first, [*symbols, *more], [*operands, *others])
         case _:
             return None
+
+
+def shortest_count(iterable: ast.expr) -> ast.expr:
+    """``range(n)`` for ``range(n - 1, -1, -1)``, where nobody reads the indices."""
+    match iterable:
+        case ast.Call(
+            ast.Name("!range") as function,
+            [ast.BinOp(count, ast.Sub(), ast.Constant(1)), ast.UnaryOp(ast.USub(), ast.Constant(1)), last],
+            [],
+        ) if ast.dump(last) == ast.dump(ast.UnaryOp(ast.USub(), ast.Constant(1))):
+            return ast.Call(function, [count], [])
+        case _:
+            return iterable
 
 
 def with_arms(tree: ast.expr, test: Expression, arms: Sequence[Expression], atoms: tuple[Atom, ...]) -> Expression:

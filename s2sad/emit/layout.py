@@ -237,8 +237,10 @@ class _Renderer:
 
     def parameter(self, parameter: ParameterText) -> str:
         name = "" if parameter.name is None else self.show(parameter.name)
-        default = "" if parameter.default is None else f"={self.show(parameter.default)}"
-        return f"{parameter.prefix}{name}{default}"
+        default = "" if parameter.default is None else self.show(parameter.default)
+        if isinstance(parameter.default, ast.Tuple) and len(parameter.default.elts) > 1:
+            default = f"({default})"
+        return f"{parameter.prefix}{name}{default and f'={default}'}"
 
     def docstring(self, text: str, depth: int) -> None:
         if '"""' in text or "\\" in text or text.endswith('"'):

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from s2sad.emit.generate import Emitted
+from s2sad.emit.printer import walk_tree
 from s2sad.ir.effects import Callee
 
 
@@ -56,10 +57,10 @@ def splice(text: str, emitted: Emitted, filename: str, names: Mapping[str, str])
     definition = ast.parse(text_of(emitted), filename).body[-1]
     assert isinstance(outer, ast.FunctionDef)
     assert isinstance(definition, ast.FunctionDef)
-    for node in ast.walk(outer):
+    for node in walk_tree(outer):
         if isinstance(node, ast.stmt | ast.expr | ast.arg):
             node.lineno = node.end_lineno = definition.lineno
-    for node in ast.walk(definition):
+    for node in walk_tree(definition):
         if isinstance(node, ast.Name):
             node.id = names.get(node.id, node.id)
     assert isinstance(outer.body[-1], ast.Pass)

@@ -21,6 +21,7 @@ from s2sad.analysis.phrases import Phrases, base_of_saved
 from s2sad.emit.coalesce import Variable
 from s2sad.emit.expressions import Names
 from s2sad.emit.layout import Statement, nodes_of
+from s2sad.emit.printer import walk_tree
 from s2sad.emit.statements import Scope
 from s2sad.ir import operations
 from s2sad.ir.effects import Callee
@@ -42,7 +43,7 @@ class NameTable:
 
     def rename(self, tree: ast.AST) -> None:
         """Replace the placeholders of a syntax tree, in place."""
-        for node in ast.walk(tree):
+        for node in walk_tree(tree):
             match node:
                 case ast.Name(text) if text in self.names:
                     node.id = self.names[text]
@@ -74,7 +75,7 @@ def _scopes(scope: Scope) -> Iterable[Scope]:
 def _placeholders(statements: Sequence[Statement]) -> set[str]:
     found = set()
     for tree in nodes_of(statements):
-        for node in ast.walk(tree):
+        for node in walk_tree(tree):
             text = node.id if isinstance(node, ast.Name) else node.arg if isinstance(node, ast.arg) else ""
             if text[:1] in ("%", "@", "!"):
                 found.add(text)
@@ -272,8 +273,10 @@ class _ScopeNames:
         return f"saved_{base}" if (base := base_of_saved(word)) else ""
 
     def part_of(self, value: Value) -> str:
-        """`u_bar_part` for an element that is taken out of a tuple and added to `u_bar`."""
+        """`u_bar_part` for what a reverse half gives that is added to `u_bar`: all of it, or an element of a tuple."""
         node = self.definitions[value]
+        if isinstance(node, Call) and not node.exact and isinstance(getattr(node.function, "value", None), Callee):
+            return f"{sums}_part" if (sums := self.sums.get(value, "")) else ""
         if not isinstance(node, Call) or not isinstance(node.function, Constant) or node.function.value is not operator.getitem:
             return ""
         whole = self.definitions.get(node.arguments[0]) if isinstance(node.arguments[0], Value) else None

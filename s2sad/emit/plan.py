@@ -28,6 +28,7 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.ir.types import INT, ScalarType
+from s2sad.transform.purity import find_private_containers
 
 _INDEXED = (operator.getitem, operator.setitem, operator.delitem)
 _INDEX_PARTS = (slice, operations.make_tuple)
@@ -51,6 +52,7 @@ def make_plan(function: Function, names: Names) -> Plan:
         repeated,
         places,
         Variable([], -1),
+        find_private_containers(function, until_return=True),
     )
 
 
@@ -115,7 +117,8 @@ def _repeated(function: Function, assignment: Assignment) -> dict[Value, Call]:
                 readers[operand].append((node, -1))
     indexing: set[Value] = set()
     for node in reversed(calls):
-        if readers[node.result] and all(_is_index_use(reader, place, indexing) for reader, place in readers[node.result]):
+        used = readers[node.result]
+        if used and (_is_literal_slice(node) or all(_is_index_use(reader, place, indexing) for reader, place in used)):
             indexing.add(node.result)
     spans = _find_spans(function)
 
@@ -158,6 +161,15 @@ def _find_spans(function: Function) -> dict[Value, tuple[int, int]]:
 
     visit(function.body, [*function.captured, *(parameter.value for parameter in function.parameters)])
     return spans
+
+
+def _is_literal_slice(node: Call) -> bool:
+    """``slice(1, 3)``, which reads well as an argument, too."""
+    return (
+        isinstance(node.function, Constant)
+        and node.function.value is slice
+        and all(isinstance(operand, Constant) for operand in node.arguments)
+    )
 
 
 def _is_index_use(reader: object, place: int, indexing: set[Value]) -> bool:

@@ -3,6 +3,8 @@
 >>> import ast
 >>> print_node(ast.parse("x = -1/k/(k + nu)").body[0])
 'x = -1 / k / (k + nu)'
+>>> print_node(ast.parse("f = (a,)").body[0])
+'f = (a,)'
 >>> print_node(ast.parse("{0: 'a', x: 1}", mode="eval").body)
 '{0: "a", x: 1}'
 """
@@ -12,7 +14,7 @@ from __future__ import annotations
 import ast
 import functools
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 
@@ -42,12 +44,32 @@ def _quote(text: str, *_: object, **__: object) -> str:
     return f'"{plain[1:-1]}"' if plain.startswith("'") and '"' not in plain else plain
 
 
+def walk_tree(tree: ast.AST) -> Iterator[ast.AST]:
+    """All nodes of a syntax tree, in any order: `ast.walk`, in half the time."""
+    pending = [tree]
+    while pending:
+        node = pending.pop()
+        yield node
+        for field in node._fields:
+            child = getattr(node, field, None)
+            if child.__class__ is list:
+                pending += [item for item in child if isinstance(item, ast.AST)]
+            elif isinstance(child, ast.AST):
+                pending.append(child)
+
+
 def print_node(node: ast.stmt | ast.expr) -> str:
     """The text of an expression or of a simple statement, on one line."""
     statement = ast.Return(node) if isinstance(node, ast.expr) else node
     to_source, unbracket = _printer()
-    for inner in ast.walk(statement):
+    for inner in walk_tree(statement):
         if isinstance(inner, ast.Dict):
             unbracket(inner.keys)
     text = to_source(statement, pretty_source=_join, pretty_string=_quote).strip()
+    match statement:
+        case ast.Assign(value=ast.Tuple([only])) | ast.Return(value=ast.Tuple([only])) if text.endswith(","):
+            element = print_node(only)  # a comma alone is easily overlooked
+            if isinstance(only, ast.Tuple) and len(only.elts) > 1:
+                element = f"({element})"
+            text = f"{text.removesuffix(f'{element},')}({element},)"
     return text.removeprefix("return ") if isinstance(node, ast.expr) else text

@@ -10,7 +10,7 @@ A tree that ends with `Branch` reads as a guard where one arm leaves::
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from s2sad.emit.coalesce import Variable, leaves, never_exhausts
@@ -22,8 +22,11 @@ from s2sad.emit.forms import (
     lambda_expression,
     number_of_targets,
     parameter_texts,
+    shortest_count,
     unpacking_target,
+    without_bool,
 )
+from s2sad.emit.idle_assignments import drop_idle_assignments
 from s2sad.emit.layout import (
     DefStatement,
     Except,
@@ -65,6 +68,7 @@ from s2sad.ir.nodes import (
     Yield,
     walk,
 )
+from s2sad.ir.types import BOOL
 
 
 @dataclass(slots=True, eq=False)
@@ -98,8 +102,18 @@ def write_function(function: Function, names: Names, parent: Scope | None = None
     scope = Scope(function, plan, parent)
     if parent is not None:
         parent.children.append(scope)
-    statements = FunctionWriter(scope).tree(function.body, _Flow())
+    statements = drop_idle_assignments(FunctionWriter(scope).tree(function.body, _Flow()), _flags_of(names))
     return scope, _without_last_return(function, statements)
+
+
+def _flags_of(names: Names) -> Callable[[str], bool]:
+    """Whether a placeholder is a variable that only ever holds `True` or `False`."""
+
+    def is_flag(text: str) -> bool:
+        members = names.variables[int(text[1:])].members if text.startswith("%") else []
+        return bool(members) and all(member.type == BOOL for member in members)
+
+    return is_flag
 
 
 def _without_last_return(function: Function, statements: list[Statement]) -> list[Statement]:
@@ -290,7 +304,8 @@ class FunctionWriter:
                 if pattern is not None:
                     target = pattern.target
                     body = Block(body.operations[1 + pattern.consumed :], body.terminator)
-        writer.statements.append(ForStatement(target, iterable.node, self.tree(body, flow), node.span))
+        run_over = iterable.node if self.plan.is_used(node.target) else shortest_count(iterable.node)
+        writer.statements.append(ForStatement(target, run_over, self.tree(body, flow), node.span))
 
     def while_loop(self, writer: Writer, node: While) -> None:
         heads = self.enter(writer, node.carried)
@@ -303,7 +318,7 @@ class FunctionWriter:
         header.drain()
         body = self.tree(node.body, flow)
         if not header.statements:
-            condition = ast.Constant(True) if never_exhausts(node.header) else test.node
+            condition = ast.Constant(True) if never_exhausts(node.header) else without_bool(test.node)
             writer.statements.append(WhileStatement(condition, body, node.span))
             return
         stop = IfStatement(negate(test.node), [Simple(ast.Break())], [], node.span)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
+from dataclasses import replace
 
 import gast
 
@@ -107,6 +108,8 @@ def make_function(builder: Builder, node: FunctionNode, name: str) -> Value:
         class_name=state.class_name,
         parent=builder,
     )
+    if isinstance(node, gast.Lambda) and name:
+        definition = replace(definition, name=f"<{name}>")  # what it is assigned to says more than `lambda`
     captured: list[Operand] = [builder.place(variable) for variable in inner.captured]
     result = Value(name, temporary=not name)
     builder.operations.append(

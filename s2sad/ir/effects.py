@@ -233,43 +233,46 @@ def _is_immutable(operand: Operand) -> bool:
 
 
 def _is_number(operand: Operand) -> bool:
-    if isinstance(operand, Constant):
-        return isinstance(operand.value, (bool, int, float, complex))
-    return isinstance(operand.type, ScalarType)
+    if isinstance(operand, Value):
+        return isinstance(operand.type, ScalarType)
+    return isinstance(operand.value, (bool, int, float, complex))
 
 
 def effects_of(call: Call) -> Effects:
     """The effects of one call, as far as its operands are known."""
-    function = call.function
-    if not isinstance(function, Constant):
+    if not isinstance(call.function, Constant):
         return ACTS
-    if isinstance(function.value, Callee):
-        return _effects_of_callee(call, function.value.effects)
+    function = call.function.value
+    if isinstance(function, Callee):
+        return _effects_of_callee(call, function.effects)
+    try:
+        effects = _TABLE.get(function)
+        is_safe = function in _SAFE
+    except TypeError:  # not hashable
+        return ACTS
+    if effects is not None and is_safe and all(map(_is_number, call.arguments)):  # most calls
+        return effects
     on_arrays = _effects_on_arrays(call)
     if on_arrays is not None:
         return on_arrays
-    if function.value is call_method:
+    if function is call_method:
         name = call.arguments[1]
         known = isinstance(name, Constant) and name.value in _READING_METHODS
         return READS if known else ACTS
-    try:
-        effects = _TABLE.get(function.value)
-    except TypeError:  # not hashable
-        return ACTS
     if effects is None:
-        is_known = any(function.value in known for known in _ON_ARRAYS.values())
-        return _effects_of_making(call) if is_known else getattr(function.value, "effects", ACTS)
-    if function.value in _SAFE and not all(map(_is_number, call.arguments)):
+        is_known = any(function in known for known in _ON_ARRAYS.values())
+        return _effects_of_making(call) if is_known else getattr(function, "effects", ACTS)
+    if is_safe:
         # `+` on lists allocates, on an unknown object it may do anything; in-place forms change a list
-        if function.value in (operator.iadd, operator.imul) and not all(map(_is_immutable, call.arguments)):
+        if function in (operator.iadd, operator.imul) and not all(map(_is_immutable, call.arguments)):
             return ACTS
         return RAISES if all(map(_is_immutable, call.arguments)) else ALLOCATES_FROM
-    if function.value is unpack and not (isinstance(call.arguments[0], Value) and isinstance(call.arguments[0].type, TupleType)):
+    if function is unpack and not (isinstance(call.arguments[0], Value) and isinstance(call.arguments[0].type, TupleType)):
         return CHECKS
-    if effects is READS and all(map(_is_immutable, call.arguments)) and function.value not in (load_global, load_captured):
+    if effects is READS and all(map(_is_immutable, call.arguments)) and function not in (load_global, load_captured):
         return RAISES
     divisor = call.arguments[-1] if call.arguments else None
-    if function.value is operator.truediv and isinstance(divisor, Constant) and _is_number(divisor) and divisor.value != 0:
+    if function is operator.truediv and isinstance(divisor, Constant) and _is_number(divisor) and divisor.value != 0:
         return PURE
     return effects
 

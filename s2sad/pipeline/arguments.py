@@ -21,7 +21,6 @@ from s2sad.ir.effects import way_on_arrays
 from s2sad.ir.nodes import Call, Constant, Function, Operand, Operation, Parameter, Value, walk
 from s2sad.ir.operations import call_method, make_tuple
 from s2sad.ir.types import (
-    ANY,
     AnyType,
     ArrayType,
     ConstantType,
@@ -36,9 +35,9 @@ from s2sad.ir.types import (
     Type,
     UnknownType,
 )
-from s2sad.pipeline.gradient_structure import restore_structure
 from s2sad.pipeline.split import emit
-from s2sad.transform.reverse.shadows import own_region, region_number
+from s2sad.transform.reverse.shadows import region_number
+from s2sad.transform.rewrite import substitute_block, with_body
 
 
 def why_not_real(kind: Type) -> str:
@@ -57,7 +56,7 @@ def why_not_real(kind: Type) -> str:
         case NoneType() | OpaqueType() | ConstantType():
             pass
         case _:
-            return next(filter(None, map(_why_not_in_container, _parts(kind))), "")
+            return next(filter(None, map(_why_not_in_container, parts_of(kind))), "")
     return f"which is {kind}: a number, an array of numbers, or a list, tuple or dict of these is needed"
 
 
@@ -68,10 +67,10 @@ def _why_not_in_container(kind: Type) -> str:
             return f"which holds {why_not_real(kind)}"
         case OpaqueType(cls=cls) if _is_array_like(cls) and not (cls is np.ndarray and kind.dtype[:3] in ("str", "byt", "dat")):
             return f"which holds {why_not_real(kind)}"
-    return next(filter(None, map(_why_not_in_container, _parts(kind))), "")
+    return next(filter(None, map(_why_not_in_container, parts_of(kind))), "")
 
 
-def _parts(kind: Type) -> list[Type]:
+def parts_of(kind: Type) -> list[Type]:
     """The types of what a container holds."""
     match kind:
         case TupleType():
@@ -111,13 +110,15 @@ def _describe_array(cls: type, dtype: str) -> str:
 
 
 def holds_integers(kind: Type) -> bool:
-    """Whether an argument that is asked for is an integer, or holds arrays of integers."""
+    """Whether an argument that is asked for is an integer (or a tuple with some), or holds arrays of integers."""
+    if isinstance(kind, TupleType):
+        return any(map(holds_integers, kind.elements))
     return (isinstance(kind, ScalarType) and kind.kind == "int") or holds_integer_arrays(kind)
 
 
 def holds_integer_arrays(kind: Type) -> bool:
     """Whether there are arrays of integers in a value."""
-    return (isinstance(kind, ArrayType) and kind.kind == "int") or any(map(holds_integer_arrays, _parts(kind)))
+    return (isinstance(kind, ArrayType) and kind.kind == "int") or any(map(holds_integer_arrays, parts_of(kind)))
 
 
 def check_result(specialisation: Specialisation) -> None:
@@ -151,13 +152,14 @@ def own_value(operations: list[Operation], value: Operand) -> Operand:
 
 
 def copies_of_changed(
-    parameters: Sequence[Parameter], specialisation: Specialisation
+    parameters: Sequence[Parameter], kinds: Sequence[Type], specialisation: Specialisation
 ) -> tuple[list[Operation], dict[Value, Value]]:
-    """Statements that copy the arguments which the primal changes (the caller's stay as they are), and what stands for what."""
+    """Statements that copy the arguments which the primal changes (the caller's stay as they are), and what stands for what.
+    `kinds` are the types of the arguments, of which those that share a region may be one object."""
     changed: dict[Value, set[int]] = {}
-    for parameter in parameters:
+    for parameter, kind in zip(parameters, kinds, strict=True):
         if is_changed(parameter.value, specialisation):
-            changed[parameter.value] = set(references_in(parameter.value.type))
+            changed[parameter.value] = set(references_in(kind))
     copies = {value: Value(value.name, value.type) for value in changed}
     operations: list[Operation] = []
     for group in _groups(changed):
@@ -237,6 +239,19 @@ def is_changed(parameter: Value, specialisation: Specialisation) -> bool:
     return any(specialisation.written(region_number(specialisation, region)) for region in references_in(parameter.type))
 
 
+def with_one_name_for_one_array(function: Function, specialisation: Specialisation) -> Function:
+    """One array passed as two arguments, and changed, has one name: it is copied once (`copy_containers` refuses two views that
+    differ), and has one shadow."""
+    first: dict[int, Value] = {}
+    others: dict[Value, Operand] = {}
+    for parameter, kind in zip(function.parameters, specialisation.argument_types, strict=True):
+        if not isinstance(kind, ArrayType) or not specialisation.written(kind.region):
+            continue
+        if first.setdefault(kind.region, parameter.value) is not parameter.value:
+            others[parameter.value] = first[kind.region]
+    return with_body(function, substitute_block(function.body, others)) if others else function
+
+
 def slots_counted_before(
     specialisation: Specialisation, wanted: Sequence[tuple[int, tuple[int, ...]]]
 ) -> set[tuple[int, tuple[int, ...]]]:
@@ -253,56 +268,11 @@ def slots_counted_before(
                 found.add(slot)
             elif common:
                 raise NonDifferentiableError(
-                    f"two arguments of {specialisation.definition.name}() share a list that the function changes; "
+                    f"two arguments of {specialisation.definition.name}() share a list or an array that the function changes; "
                     "pass a copy of it in one of them"
                 )
         seen.append(regions)
     return found
-
-
-def finish_gradient(
-    operations: list[Operation], bar: Operand | None, value: Value, may_differ: bool, is_changed: bool
-) -> Operand:
-    """The gradient in the argument's own type; it shares no memory with anything else. A number `may_differ` in its class:
-    where there are arrays, adjoints come from NumPy. `is_changed`: the primal changes the argument."""
-    kind = value.type
-    if isinstance(kind, ArrayType):
-        return _finish_array(operations, bar, value, kind)
-    if bar is None:
-        bar = emit(operations, runtime.zeros_like, value)
-    if isinstance(kind, ScalarType) and kind.dtype:
-        cls = getattr(np, kind.dtype) if kind.is_real else np.float64
-        return emit(operations, cls, bar)
-    if isinstance(kind, ScalarType) and may_differ and not isinstance(bar, Constant):
-        return emit(operations, float, bar)
-    if own_region(value) is not None and may_differ:
-        return emit(operations, runtime.as_gradient, bar, value)
-    if own_region(value) is not None:
-        return restore_structure(operations, bar, value, is_changed)
-    return bar
-
-
-def part_at(operations: list[Operation], value: Value, path: Sequence[int]) -> Value:
-    """The part of ``*args`` that is asked for."""
-    for step in path:
-        kind = value.type.elements[step] if isinstance(value.type, TupleType) else ANY
-        part = Value("", kind, temporary=True)
-        operations.append(Call(part, Constant(operator.getitem), (value, Constant(step)), (), None, exact=False))
-        value = part
-    return value
-
-
-def _finish_array(operations: list[Operation], bar: Operand | None, value: Value, kind: ArrayType) -> Operand:
-    """An array like the argument. The adjoint may have fewer elements (it is the same for all along an axis), another dtype, or
-    be a number where the argument is an array without axes. Where it is as it should be, it is copied, for it may be a view, or
-    the array that is the gradient of another argument (a pass takes the copy of an array that nobody else has away)."""
-    if bar is None or (isinstance(bar, Constant) and bar.value == 0):
-        return emit(operations, np.zeros_like, value)
-    made = bar.type if isinstance(bar, Value) else None
-    is_alike = isinstance(made, ArrayType) and made.dtype == kind.dtype and made.shape == kind.shape
-    if is_alike and kind.shape and None not in kind.shape:
-        return emit(operations, call_method, bar, Constant("copy"))
-    return emit(operations, np.full_like, value, bar)
 
 
 def literal_defaults(function: types.FunctionType) -> dict[str, Constant]:
@@ -313,4 +283,6 @@ def literal_defaults(function: types.FunctionType) -> dict[str, Constant]:
 
 def is_literal(value: object) -> bool:
     """Whether a default can stand in a text."""
+    if type(value) is tuple:
+        return all(map(is_literal, value))
     return value is None or (type(value) in (bool, int, str)) or (type(value) is float and math.isfinite(value))

@@ -32,7 +32,7 @@ from s2sad.pipeline.arguments import holds_integers, why_not_real
 from s2sad.pipeline.caches import MOST_SIGNATURES, Loaded, cache_of, find_of_another_closure, keep_for_closures
 from s2sad.pipeline.entry import Entry
 from s2sad.pipeline.generate import Generator
-from s2sad.pipeline.overlap import check_apart, shared
+from s2sad.pipeline.overlap import check_apart, shared, with_native_arrays
 from s2sad.pipeline.references import name_for_pickle
 from s2sad.pipeline.units import Generated
 from s2sad.rules import lookup
@@ -170,6 +170,7 @@ class Derivative:
     def dispatch(self, *args: Any, **kwargs: Any) -> Any:
         """Call the code for these arguments, whatever they are."""
         arguments, wanted = self.bind(args, kwargs)
+        arguments = with_native_arrays(arguments)
         loaded = self.find(arguments, wanted)
         if loaded.generated.outside:
             check_apart(loaded.generated, signature_of(arguments), arguments, list(self.target.signature.parameters))
@@ -219,8 +220,8 @@ class Derivative:
         """The primal's name, for messages."""
         return str(getattr(self.primal, "__name__", self.primal))
 
-    def find(self, arguments: tuple[Any, ...], wanted: list[tuple[int, tuple[int, ...]]]) -> Loaded:
-        """The code for these arguments."""
+    def find(self, arguments: tuple[Any, ...], wanted: list[tuple[int, tuple[int, ...]]], *, to_read: bool = False) -> Loaded:
+        """The code for these arguments, to be called or `to_read`."""
         kinds = signature_of(arguments)
         key = (self.target.function.__code__, tuple(kinds), tuple(wanted))
         with _LOCK:
@@ -230,7 +231,8 @@ class Derivative:
                 self._loaded[key] = loaded
                 while len(self._loaded) > MOST_SIGNATURES:
                     self._loaded.popitem(last=False)
-            self.install(kinds, loaded)
+            if not to_read:
+                self.install(kinds, loaded)
         return loaded
 
     def generate(self, kinds: Sequence[Type], wanted: Sequence[tuple[int, tuple[int, ...]]]) -> Loaded:
@@ -241,17 +243,12 @@ class Derivative:
         found = cache.get(key)
         if found is not None and found.generated.holds():
             return found
-        if self.target.derivative is None:
-            lower_function(function)  # without source, that is what is to be said first
-        real = list(kinds)
-        integers = set()
-        for index, path in wanted:
-            real[index] = self.real_type(real[index], kinds[index], index, path)
-            part = kinds[index]
-            for step in path:
-                part = part.elements[step] if isinstance(part, TupleType) else part
-            if holds_integers(part):
-                integers.add((index, path))
+        try:
+            real, integers = self.real_types(kinds, wanted)
+        except NonDifferentiableError:
+            if self.target.derivative is None:
+                lower_function(function)  # without source, that is what is to be said first
+            raise
         if self.target.derivative is not None:
             inner = self.target.derivative
             function = inner.generate(kinds, inner.wanted(len(kinds) - len(inner.target.bound))).function
@@ -271,6 +268,21 @@ class Derivative:
         result = Loaded(generated, loaded[-1])
         cache[key] = result
         return result
+
+    def real_types(
+        self, kinds: Sequence[Type], wanted: Sequence[tuple[int, tuple[int, ...]]]
+    ) -> tuple[list[Type], set[tuple[int, tuple[int, ...]]]]:
+        """The types to differentiate for, and which of the parameters asked for are given as integers."""
+        real = list(kinds)
+        integers = set()
+        for index, path in wanted:
+            real[index] = self.real_type(real[index], kinds[index], index, path)
+            part = kinds[index]
+            for step in path:
+                part = part.elements[step] if isinstance(part, TupleType) else part
+            if holds_integers(part):
+                integers.add((index, path))
+        return real, integers
 
     def real_type(self, kind: Type, original: Type, index: int, path: tuple[int, ...]) -> Type:
         """The type of a parameter that is differentiated with respect to, or an error if there is no derivative."""
@@ -321,7 +333,7 @@ class Derivative:
         if not args and not kwargs and self.target.signature.parameters:
             args, kwargs = self.example_arguments()
         arguments, wanted = self.bind(args, kwargs)
-        return self.find(arguments, wanted).generated
+        return self.find(arguments, wanted, to_read=True).generated
 
     def example_arguments(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Arguments of the annotated types."""

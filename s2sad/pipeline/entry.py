@@ -4,15 +4,14 @@ generated for, and calls it.
 For ``besselj(nu, z, atol=1e-8)`` called with an int and a float its code reads::
 
     def besselj(nu, z, atol=missing):
-        if atol is missing:
-            atol = 1e-08 if primal.__defaults__ is defaults else primal.__defaults__[-1]
-        try:
-            fits = (
-                nu.__class__ is int and z.__class__ is float and atol.__class__ is float
-                and primal.__code__ is code and module.math is expected
-            )
-        except (AttributeError, LookupError, ValueError):
-            fits = False
+        if atol is missing and primal.__defaults__ is defaults:
+            atol = 1e-08
+            try:
+                fits = nu.__class__ is int and z.__class__ is float and primal.__code__ is code and module.math is expected
+            except (AttributeError, LookupError, ValueError):
+                fits = False
+        else:
+            # the same with `atol` from `primal.__defaults__`, if it is missing, and with a test of its class
         if not fits:
             return dispatch(nu, z, atol)
         # here follows the code of the derivative, or a call of it
@@ -32,7 +31,7 @@ import inspect
 import math
 import sys
 import types
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -120,24 +119,58 @@ class Entry:
             live = f"{value} if {primal}.{table} is {known} else {live}"
         return f"if {name} is {missing}: {name} = {live}"
 
-    def _text(self, checks: Sequence[str] = (), *, may_fail: bool = False, fitting: str = "") -> str:
-        """The whole entry: one statement to execute where all checks hold. Without one, it dispatches every call."""
+    def _text(
+        self,
+        checks: Sequence[str] = (),
+        *,
+        settled: Mapping[str, str] = types.MappingProxyType({}),
+        may_fail: bool = False,
+        fitting: str = "",
+    ) -> str:
+        """The whole entry: one statement to execute where all checks hold. Without one, it dispatches every call. `settled` are
+        all defaults, where each is a literal of the class that is checked for: if none was given, they need no check."""
         parameters, _, forwarded = self._parameters()
-        lines = [f"def entry({', '.join(parameters)}):", *(f"    {statement}" for _, statement in self.live)]
+        lines = [f"def entry({', '.join(parameters)}):"]
+        filled = [statement for _, statement in self.live]
         dispatched = f"return {self.prefix}dispatch({', '.join(forwarded)})"
         if not fitting:
-            return "\n".join([*lines, f"    {dispatched}", ""])
-        fits = " and ".join(checks) or "True"
-        if may_fail:  # what was read is not there any more
-            errors = "(AttributeError, LookupError, ValueError)"
-            lines += [
-                "    try:",
-                f"        {self.prefix}fits = {fits}",
-                f"    except {errors}:",
-                f"        {self.prefix}fits = False",
+            return "\n".join([*lines, *_indented(filled), f"    {dispatched}", ""])
+        fits = f"{self.prefix}fits"
+
+        def decided(needed: Sequence[str]) -> list[str]:
+            line = f"{fits} = {' and '.join(needed) or 'True'}"
+            if not may_fail:
+                return [line]
+            errors = "(AttributeError, LookupError, ValueError)"  # what was read is not there any more
+            return ["try:", f"    {line}", f"except {errors}:", f"    {fits} = False"]
+
+        decide = [*filled, *decided(checks)]
+        if settled:
+            missing, primal = self.name("missing", _MISSING), self.name("primal", self.primal)
+            defaults = self.name("defaults", getattr(self.primal, "__defaults__", None))
+            none_given = " and ".join(f"{name} is {missing}" for name in settled)
+            known = tuple(f"{name}.__class__ is " for name in settled)
+            rest = [check for check in checks if not check.startswith(known)]
+            decide = [
+                f"if {none_given} and {primal}.__defaults__ is {defaults}:",
+                *_indented([*(f"{name} = {value}" for name, value in settled.items()), *decided(rest)]),
+                "else:",
+                *_indented(decide),
             ]
-            fits = f"{self.prefix}fits"
-        return "\n".join([*lines, f"    if not ({fits}): {dispatched}", f"    {fitting}", ""])
+        return "\n".join([*lines, *_indented(decide), f"    if not {fits}: {dispatched}", f"    {fitting}", ""])
+
+    def _settled(self, kinds: Mapping[str, Type]) -> dict[str, str]:
+        """The text of all defaults, if each is a literal of the class that is checked for; else nothing."""
+        found = {}
+        for name, _ in self.live:
+            default, kind = self._default(name), kinds.get(name)
+            is_positional = self.signature.parameters[name].kind is not inspect.Parameter.KEYWORD_ONLY
+            if not (is_positional and _has_literal(default) and isinstance(kind, ScalarType) and not kind.dtype):
+                return {}
+            if _PLAIN[kind.kind] is not default.__class__:
+                return {}
+            found[name] = repr(default)
+        return found
 
     def name(self, proposal: str, value: object) -> str:
         """A global of the entry that holds a value."""
@@ -181,6 +214,7 @@ class Entry:
         _, passed, _ = self._parameters()
         given = [self.name("bound", value) for value in bound]
         checks: list[str | None] = [None]
+        settled: dict[str, str] = {}
         if kinds is not None:
             lengths: dict[str, str] = {}
             known = dict(zip([*given, *passed], kinds, strict=True))
@@ -191,7 +225,9 @@ class Entry:
                 checks.append(None)  # two lists may be one object
             checks += self._apart(known, generated.written)
             checks += self._apart_from_outside([*given, *passed], kinds, generated)
+            settled = self._settled(known)
         if None in checks:
+            settled = {}
             checks = [f"{self.name('matches', matches)}({', '.join(passed)})"]
         if isinstance(primal, types.FunctionType):
             checks.append(f"{self.name('primal', primal)}.__code__ is {self.name('code', primal.__code__)}")
@@ -199,9 +235,9 @@ class Entry:
         needed = [check for check in checks if check]
         own_names = unit.is_self_contained and self.prefix not in unit.emitted.text
         if not bound and own_names and [p.value.name for p in unit.function.parameters] == passed:
-            return self._inline(self._text(needed, may_fail=bool(guards), fitting="pass"), unit)
+            return self._inline(self._text(needed, settled=settled, may_fail=bool(guards), fitting="pass"), unit)
         call = f"{self.name('adjoint', derivative)}({', '.join([*given, *passed])})"
-        return _compile(self._text(needed, may_fail=bool(guards), fitting=f"return {call}"))
+        return _compile(self._text(needed, settled=settled, may_fail=bool(guards), fitting=f"return {call}"))
 
     def _inline(self, text: str, unit: Unit) -> types.CodeType:
         """The entry with the derivative's body in place of ``pass``."""
@@ -343,6 +379,10 @@ class Entry:
         if positional_only:
             texts.append("/")
         return texts, passed, forwarded
+
+
+def _indented(lines: Iterable[str]) -> list[str]:
+    return [f"    {line}" for line in lines]
 
 
 def _module_of(namespace: object) -> types.ModuleType | None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import operator
 import os
 import types
 from collections.abc import Callable, Mapping, Sequence, Set
+from functools import partial
 from typing import Final
 
 from s2sad import runtime
@@ -16,18 +18,15 @@ from s2sad.analysis.memory import references_in
 from s2sad.analysis.specialisation import Context, Specialisation
 from s2sad.analysis.write_types import is_as_in_python
 from s2sad.emit.generate import emit_function
-from s2sad.errors import NonDifferentiableError
 from s2sad.frontend.lower import lower_function
 from s2sad.ir.effects import ACTS, READS, Callee
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Value, operands_of, walk
-from s2sad.ir.operations import comment, load_captured, load_global, make_tuple
+from s2sad.ir.operations import call_method, comment, load_captured, load_global, make_tuple
 from s2sad.ir.printer import print_function
 from s2sad.ir.types import (
     ANY,
     FLOAT,
     ArrayType,
-    OptionalType,
-    ScalarType,
     TupleType,
     Type,
 )
@@ -35,15 +34,15 @@ from s2sad.ir.verify import verify
 from s2sad.pipeline.arguments import (
     check_result,
     copies_of_changed,
-    finish_gradient,
     is_changed,
     literal_defaults,
     may_not_be_scalar,
     own_value,
-    part_at,
     real_arguments,
     slots_counted_before,
+    with_one_name_for_one_array,
 )
+from s2sad.pipeline.finish_gradients import Bar, finish_gradient, map_bar
 from s2sad.pipeline.overlap import guards_of_outside
 from s2sad.pipeline.split import SplitBuilder, emit, identifier, listed, make_list_of
 from s2sad.pipeline.units import Generated, Unit
@@ -52,7 +51,7 @@ from s2sad.transform.float_results import is_plain_float, make_results_floats
 from s2sad.transform.fold_constants import fold_constants
 from s2sad.transform.hoist_invariants import HoistOptions
 from s2sad.transform.lower_iteration import lower_iteration
-from s2sad.transform.lower_stores import lower_stores
+from s2sad.transform.lower_stores import arrays_outside, lower_stores
 from s2sad.transform.reverse.decisions import Decisions
 from s2sad.transform.reverse.engine import Engine
 from s2sad.transform.reverse.forward_sweep import ForwardSweep
@@ -65,6 +64,7 @@ from s2sad.transform.reverse.unchanged import Circumstances
 from s2sad.transform.rewrite import copy_function, substitute_block
 from s2sad.transform.share_subexpressions import share_subexpressions
 from s2sad.transform.simplify import simplify
+from s2sad.transform.split_displays import split_displays
 
 _COUNTER: Final = itertools.count(1)
 #: ``x ** 2`` leaves its loop without a condition: it raises only where the square overflows.
@@ -83,7 +83,7 @@ class Generator:
         self.units: list[Unit] = []
         self.names: dict[str, int] = {}
         self.lifted: set[Callee] = set()
-        self.stages: dict[str, str] = {}
+        self.stages: dict[str, Callable[[], str]] = {}
         #: Whether any of the functions works on arrays: then numbers may be NumPy's.
         self.has_arrays = False
 
@@ -168,7 +168,7 @@ class Generator:
         text."""
         taken = variables | {callee.name for callee in self.lifted} | {unit.function.name for unit in self.units}
         numbered = (f"{name}_{number}" for number in itertools.count(2))
-        return next(one for one in itertools.chain([name], numbered) if one not in taken)
+        return next(one for one in itertools.chain([name, f"{name}_function"], numbered) if one not in taken)
 
     # --- generated functions ----------------------------------------------------------------------------------------------------
 
@@ -206,9 +206,7 @@ class Generator:
 
     def add_lifted(self, specialisation: Specialisation, callee: Callee) -> None:
         """A nested function as a function of its own, which takes what it captured as arguments."""
-        variables = {
-            parameter.value.name for known in self.analyser.specialisations.values() for parameter in known.function.parameters
-        }
+        variables = {name for known in self.analyser.specialisations.values() for name in _variables_of(known.function)}
         callee.name = self.name_beside(identifier(callee.name), variables)
         self.lifted.add(callee)
         copied = copy_function(specialisation.function)
@@ -221,7 +219,7 @@ class Generator:
             verify(function)
         function = lower_stores(function)
         activity = find_activity(function, inputs, outputs)
-        lowered = lower_iteration(function, activity)
+        lowered = split_displays(lower_iteration(function, activity))
         before = None
         while before is not lowered:
             before = lowered
@@ -266,16 +264,19 @@ class Generator:
         """The gradient of a typed function. The first parameters may be variables that a nested function has `captured`: what it
         does to them is seen outside."""
         typed = specialisation.function
-        self.stages["ir"] = print_function(specialisation.definition)
-        self.stages["types"] = print_function(typed, types=True)
+        self.stages["ir"] = partial(print_function, specialisation.definition)
+        self.stages["types"] = partial(print_function, typed, types=True)
         check_result(specialisation)
         inputs = [typed.parameters[index].value for index, _ in wanted]
-        prepared = self.prepare(typed, inputs, ())
-        self.stages["prepared"] = print_function(prepared, types=True)
+        prepared = with_one_name_for_one_array(self.prepare(typed, inputs, ()), specialisation)
+        self.stages["prepared"] = partial(print_function, prepared, types=True)
         activity = find_activity(prepared, inputs)
 
         def seed(engine: Engine, frame: Frame, operand: Operand) -> None:
-            engine.accumulate_operand(frame, operand, (), Constant(1.0))
+            if own_region(operand) is not None:  # an array without axes
+                engine.arrays.contribute(operand, Constant(1.0), frame, None)
+            else:
+                engine.accumulate_operand(frame, operand, (), Constant(1.0))
 
         restored: frozenset[int] = frozenset()
         while True:
@@ -289,7 +290,9 @@ class Generator:
             except RestoreNeeded as needed:
                 restored |= needed.regions
         forward, end = ForwardSweep(decisions).block(prepared.body)
-        copies, renamed = copies_of_changed(prepared.parameters[captured:], specialisation)
+        copies, renamed = copies_of_changed(
+            prepared.parameters[captured:], specialisation.argument_types[captured:], specialisation
+        )
         conversions, converted = real_arguments(prepared, specialisation, wanted, integers)
         lists = [*decisions.lists.values(), *engine.stacks.values()]
         operations: list[Operation] = [_comment("forward sweep"), *map(make_list_of, lists), *forward]
@@ -298,17 +301,19 @@ class Generator:
         if isinstance(end, Return):
             if may_not_be_scalar(specialisation.result):
                 emit(operations, runtime.check_result, end.value)
+            buffers = [value for value in arrays_outside(prepared) if restored.intersection(references_in(value.type))]
+            left = [_emit_copy(operations, value) for value in buffers]
             operations.append(_comment("reverse sweep"))
             reverse, mapping = ReverseSweep(decisions).frame(root, dict(decisions.exported))
             operations += reverse
+            for value, copy in zip(buffers, left, strict=True):
+                emit(operations, operator.setitem, value, Constant(...), copy)
             repeated = slots_counted_before(specialisation, wanted)
             results = []
             for bar, value, slot in zip(gradients, inputs, wanted, strict=True):
-                mapped = mapping.get(bar, bar) if isinstance(bar, Value) else bar
-                mapped = None if slot in repeated else mapped
-                own = part_at(finish, converted.get(value, value), slot[1])
-                may_differ = self.has_arrays
-                results.append(finish_gradient(finish, mapped, own, may_differ, is_changed(value, specialisation)))
+                own, changed = converted.get(value, value), is_changed(value, specialisation)
+                found = None if slot in repeated else map_bar(bar, lambda one: mapping.get(one, one))
+                results.append(finish_gradient(finish, found, own, self.has_arrays, changed, slot[1]))
             result = results[0]
             if as_tuple:
                 result = emit(finish, make_tuple, *results)
@@ -324,7 +329,7 @@ class Generator:
         wrt = listed(dict.fromkeys(value.name for value in inputs))
         says = f"Value of {typed.name}, and its gradient" if with_value else f"Gradient of {typed.name}"
         generated = Function(name, parameters, body, (), prepared.span, f"{says} with respect to {wrt}.")
-        self.stages["reverse"] = print_function(generated)
+        self.stages["reverse"] = partial(print_function, generated)
         places = [(1,) if with_value else () for _ in inputs]
         paths = [(*place, index) if as_tuple else place for index, place in enumerate(places)]
         scalars = [path for path, value, slot in zip(paths, inputs, wanted, strict=True) if is_plain_float(value, slot[1])]
@@ -337,7 +342,7 @@ class Generator:
             Callee(name, READS),
             lambda function: make_results_floats(function, scalars, floats, halves),
         )
-        self.stages["simplified"] = print_function(unit.function)
+        self.stages["simplified"] = partial(print_function, unit.function)
         for other in self.analyser.specialisations.values():
             other.python_function = None  # a derivative does not keep its primal alive
         written = frozenset(region for region, flags in specialisation.flags if flags)
@@ -345,35 +350,28 @@ class Generator:
         guards = [*self.analyser.guards.values(), *guards_of_outside(outside, specialisation.definition.name)]
         return Generated(reachable(self.units), guards, self.stages, written=written, outside=outside)
 
-    def gradient_of(self, engine: Engine, root: Frame, value: Value, path: tuple[int, ...]) -> Operand | None:
+    def gradient_of(self, engine: Engine, root: Frame, value: Value, path: tuple[int, ...]) -> Bar:
         """The adjoint of an input at the end of the reverse sweep. None: a container that does not matter."""
-        if path:
-            return root.bars.get((value, path), ZERO)
-        if own_region(value) is not None:
-            if engine.containers.is_active(value):
-                return engine.containers.shadow(value, root)
-            return None
-        if isinstance(value.type, TupleType):
-            return self.tuple_gradient(engine, root, value, value.type, ())
-        bar = root.bars.get((value, ()))
-        return bar if bar is not None else ZERO
+        if own_region(value) is not None and not path:
+            return engine.containers.shadow(value, root) if engine.containers.is_active(value) else None
+        kind = value.type
+        for step in path:
+            assert isinstance(kind, TupleType)
+            kind = kind.elements[step]
+        return self.bar_of_part(engine, root, value, kind, path)
 
-    def tuple_gradient(self, engine: Engine, root: Frame, value: Value, kind: TupleType, path: tuple[int, ...]) -> Operand:
-        parts: list[Operand] = []
-        for index, part in enumerate(kind.elements):
-            way = (*path, index)
-            if isinstance(part, TupleType):
-                parts.append(self.tuple_gradient(engine, root, value, part, way))
-            elif isinstance(part, ScalarType | OptionalType):
-                bar = root.bars.get((value, way))
-                parts.append(bar if bar is not None else ZERO)
-            elif references_in(part):
-                raise NonDifferentiableError(
-                    "a tuple that holds lists or dicts cannot be differentiated with respect to; pass a list instead of the tuple"
-                )
-            else:
-                parts.append(Constant(None))
-        return engine.emit(root, make_tuple, *parts, kind=ANY)
+    def bar_of_part(self, engine: Engine, root: Frame, value: Value, kind: Type, path: tuple[int, ...]) -> Bar:
+        """The adjoint of an input that is a number or an array, or of what an input that is a tuple holds in a place."""
+        if isinstance(kind, TupleType):
+            return tuple(self.bar_of_part(engine, root, value, part, (*path, index)) for index, part in enumerate(kind.elements))
+        if any(True for _ in leaves_of(kind)) or not references_in(kind):
+            return root.bars.get((value, path), ZERO)
+        if not any(map(engine.activity.is_region_active, references_in(kind))):
+            return None
+        shadow: Operand = engine.containers.shadow(value, root)
+        for step in path:
+            shadow = engine.emit(root, operator.getitem, shadow, Constant(step), kind=ANY)
+        return shadow
 
 
 def reachable(units: list[Unit]) -> list[Unit]:
@@ -401,6 +399,19 @@ def _is_plainly_called(specialisation: Specialisation) -> bool:
     if not all(map(is_as_in_python, kinds)):
         return False
     return all(parameter.kind in plain for parameter in specialisation.definition.parameters)
+
+
+def _variables_of(function: Function) -> set[str]:
+    """The names of the parameters of a function, and of all that is read in it: of what is left when calls are resolved."""
+    read = (operand for node in walk(function.body) for operand in operands_of(node))
+    return {value.name for value in (*(parameter.value for parameter in function.parameters), *read) if isinstance(value, Value)}
+
+
+def _emit_copy(operations: list[Operation], value: Value) -> Value:
+    """Append a copy of an array."""
+    left = Value(f"{value.name}_left", value.type, temporary=True)
+    operations.append(Call(left, Constant(call_method), (value, Constant("copy")), (), None, exact=False))
+    return left
 
 
 def _comment(text: str) -> Call:

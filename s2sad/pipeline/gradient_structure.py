@@ -19,6 +19,7 @@ from s2sad.ir.nodes import Block, Call, Constant, For, Operand, Operation, Value
 from s2sad.ir.operations import call_method, make_dict, make_list, make_tuple
 from s2sad.ir.types import (
     ANY,
+    ArrayType,
     DictType,
     ListType,
     NoneType,
@@ -43,7 +44,7 @@ def restore_structure(operations: list[Operation], bar: Operand, primal: Value, 
 def _has_tuples(kind: Type) -> bool:
     """Whether a shadow differs from the gradient, or may do so."""
     match kind:
-        case ScalarType() | OpaqueType() | UnknownType():
+        case ScalarType() | ArrayType() | OpaqueType() | UnknownType():
             return False
         case ListType(element=element):
             return _has_tuples(element)
@@ -59,7 +60,7 @@ def _has_dicts(kind: Type) -> bool:
 def _is_plain(kind: Type, within: tuple[int, ...] = ()) -> bool:
     """Whether the structure is known: numbers in lists, plain tuples and dicts."""
     match kind:
-        case ScalarType() | OpaqueType() | NoneType() | UnknownType():
+        case ScalarType() | ArrayType() | OpaqueType() | NoneType() | UnknownType():
             return True
         case TupleType(elements=elements, cls=cls):
             return cls is tuple and all(_is_plain(part, within) for part in elements)

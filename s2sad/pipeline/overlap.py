@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
+from s2sad import runtime
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.sharing import may_overlap, share_memory
 from s2sad.analysis.specialisation import Apart, Guard, Outside
@@ -53,3 +56,19 @@ def guards_of_outside(variables: Sequence[Outside], name: str) -> list[Guard]:
                     )
                 guards.append(Guard(apart, "hold", True))
     return guards
+
+
+def with_native_arrays(arguments: tuple[object, ...]) -> tuple[object, ...]:
+    """The arguments with arrays in the machine's byte order: others compute the same, and gradients are in that order. (The check
+    at the door fails for arrays in the other order.)"""
+    foreign = {id(x): x for x in arguments if type(x) is np.ndarray and x.dtype.kind in "iufc" and not x.dtype.isnative}
+    if not foreign:
+        return arguments
+    native = {key: x.astype(x.dtype.newbyteorder("=")) for key, x in foreign.items()}
+    for one, other in runtime.overlapping([*foreign.values()]):
+        if not runtime.is_same_view(one, other):
+            raise NonDifferentiableError(
+                "two arrays in another byte order than the machine's overlap; pass them as x.astype(x.dtype.newbyteorder('='))"
+            )
+        native[id(other)] = native[id(one)]
+    return tuple(native.get(id(x), x) for x in arguments)

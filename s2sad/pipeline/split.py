@@ -13,9 +13,10 @@ from __future__ import annotations
 import keyword
 import operator
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
-from s2sad.analysis.activity import find_activity
+from s2sad.analysis.activity import Activity, find_activity
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.effects import Callee
@@ -24,11 +25,13 @@ from s2sad.ir.operations import make_list, make_tuple
 from s2sad.ir.types import ANY, FLOAT, TupleType
 from s2sad.rules.checks import name_of
 from s2sad.rules.core import model_with_body
+from s2sad.transform.lower_stores import loads_of_memory
 from s2sad.transform.reverse.array_bars import filled
-from s2sad.transform.reverse.array_names import is_view, memory_of
+from s2sad.transform.reverse.array_names import is_same_object, is_view, is_view_or_copy, memory_of
 from s2sad.transform.reverse.branches import leaves_of_block
 from s2sad.transform.reverse.decisions import Decisions
 from s2sad.transform.reverse.engine import Engine
+from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.forward_sweep import ForwardSweep
 from s2sad.transform.reverse.frames import ZERO, Frame, bar_type_of, leaves_of
 from s2sad.transform.reverse.halves import Halves
@@ -40,6 +43,10 @@ from s2sad.transform.rewrite import copy_function, substitute_block
 
 if TYPE_CHECKING:
     from s2sad.pipeline.generate import Generator
+
+
+#: Whether a call gives another name of its first operand, or a part of it.
+_ALIASES: Final = (is_same_object, is_view, is_view_or_copy)
 
 
 class SplitBuilder:
@@ -67,6 +74,7 @@ class SplitBuilder:
         activity = find_activity(self.prepared, inputs, outputs)
         asked = {region for region in outputs if region_number(specialisation, region) in circumstances.restored}
         restored |= asked
+        self.refuse_arrays_outside(activity)
         self.engine = Engine(self.prepared, activity, generator, self.seed, circumstances, restored)
         self.shadows = {
             index: Value(f"{self.parameters[index].name}_bar", shadow_type(self.parameters[index].type), temporary=True)
@@ -81,6 +89,16 @@ class SplitBuilder:
                 self.engine.arrays.give_buffer(self.engine.root, (self.parameters[index], ()), shadow)
         self.engine.own_interface = interface
         self.root = self.engine.root
+
+    def refuse_arrays_outside(self, activity: Activity) -> None:
+        """What one call leaves in an array outside, the next call may read; only the derivative as a whole can follow that."""
+        for call in loads_of_memory(self.prepared):
+            if any(map(activity.is_region_active, references_in(call.result.type))):
+                raise unsupported(
+                    call.span,
+                    f"{self.specialisation.definition.name}() is called, and changes an array outside of it",
+                    "pass the array as an argument",
+                )
 
     def reverse_sweep(self) -> None:
         """Write the reverse sweep; calls that it meets get their halves."""
@@ -109,8 +127,15 @@ class SplitBuilder:
             kept += engine.stacks.values()
         used = values_read(reverse, bars)
         kept = [value for value in kept if value in used]
+        phrases = engine.phrases
+        names = {exported: phrases.word_at_least(value) for value, exported in decisions.exported.items() if not exported.name}
+        described = {
+            value: Value(name, value.type, temporary=True)
+            for value in kept
+            if (name := names.get(value, "")) and name.isidentifier()
+        }
         if len(kept) == 1:
-            saved = Value(kept[0].name or "kept", kept[0].type, temporary=True)
+            saved = Value(kept[0].name or names.get(kept[0]) or "kept", kept[0].type, temporary=True)
         else:
             saved = Value("kept", TupleType(tuple(value.type for value in kept)), temporary=True)
         operations = [*unpack_kept(saved, kept), *reverse]
@@ -123,8 +148,7 @@ class SplitBuilder:
         read = values_read(operations, final)
         needed = tuple(index for index, value in enumerate(parameters) if is_recursive or value in read)
         body = Block(tuple(operations), Return(result))
-        if len(kept) == 1:
-            body = substitute_block(body, {kept[0]: saved})
+        body = substitute_block(body, {kept[0]: saved}) if len(kept) == 1 else with_definitions(body, described)
         reverse_parameters = [
             *(parameters[index] for index in needed),
             *([saved] if kept else []),
@@ -201,19 +225,15 @@ class SplitBuilder:
             if engine.modes.get(own_region(operand) or 0) == LATE and operand not in engine.given_shadows:
                 if self.result_shadow is None:
                     self.result_shadow = Value(f"{operand.name or 'result'}_bar", ANY, temporary=True)
-                self.give_result_shadow(engine, frame, operand, self.result_shadow)
-
-    def give_result_shadow(self, engine: Engine, frame: Frame, operand: Value, given: Value) -> None:
-        """The shadow of what is returned is the one that the caller gives; where one of several arrays is returned, or a view,
-        that is added to the array's own."""
-        origin = engine.origins.get(operand, operand)
-        leaves = [leaf for leaf in leaves_of_block(self.prepared.body) if isinstance(leaf, Return)]
-        definition = engine.structure.definition.get(origin) if origin is not None else None
-        is_part = isinstance(definition, Call) and is_view(definition)
-        if memory_of(operand) is None or (len(leaves) == 1 and origin is not None and not is_part):
-            engine.shadows[origin if origin is not None else operand] = given
-        else:
-            engine.arrays.add_in_place(frame, engine.containers.shadow(operand, frame), given, self.prepared.span)
+                definition = engine.structure.definition.get(operand)
+                is_alias = isinstance(definition, Call) and any(test(definition) for test in _ALIASES)
+                leaves = [leaf for leaf in leaves_of_block(self.prepared.body) if isinstance(leaf, Return)]
+                is_one_of_several = memory_of(operand) is not None and len(leaves) > 1
+                if is_alias or is_one_of_several or engine.origins.get(operand, operand) is not operand:
+                    # a second name of an array, or a part of one: that has the shadow, and the result's goes into it
+                    engine.arrays.add_in_place(frame, engine.containers.shadow(operand, frame), self.result_shadow, None)
+                else:
+                    engine.shadows[operand] = self.result_shadow
 
     def result_mode(self, end: object, is_recursive: bool) -> str:
         """Whether the result's shadow is given to the reverse half or made by the forward half."""
@@ -256,6 +276,15 @@ def listed(words: Iterable[str]) -> str:
     """``a, b and c``."""
     *most, last = [*words] or [""]
     return f"{', '.join(most)} and {last}" if most else last
+
+
+def with_definitions(block: Block, new: Mapping[Value, Value]) -> Block:
+    """The block with other values in place of some that calls in it define."""
+    operations = [
+        replace(node, result=new[node.result]) if isinstance(node, Call) and node.result in new else node
+        for node in block.operations
+    ]
+    return substitute_block(Block(tuple(operations), block.terminator), new)
 
 
 def unpack_kept(saved: Value, kept: Sequence[Value]) -> list[Operation]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from s2sad.analysis.specialisation import Context, Guard, Outside
@@ -47,7 +47,8 @@ class Generated:
 
     units: list[Unit]
     guards: list[Guard]
-    stages: dict[str, str] = field(default_factory=dict)
+    #: The program after each stage, printed when asked for.
+    stages: dict[str, Callable[[], str]] = field(default_factory=dict)
     #: All units that the text shows, where some are loaded already.
     shown: list[Unit] = field(default_factory=list)
     #: Regions of the arguments that the primal changes.

@@ -260,7 +260,24 @@ def _negate(a: Operand, context: Context) -> Operand | Term | None:
     return _opposite(a, context, negative=False)
 
 
+def _shift(operand: Operand, by: int, context: Context) -> Operand | Term | None:
+    """``i + 1`` for ``i - 1 + 2``: of integers, and exact."""
+    term = context.term(operand)
+    if term is None or term.symbol not in "+-" or len(term.operands) != 2:
+        return None
+    base, constant = term.operands
+    known = _integer(constant)
+    if known is None or not isinstance(base, Value) or base.type != INT:
+        return None
+    total = by + (known if term.symbol == "+" else -known)
+    return Term("+" if total > 0 else "-", (base, Constant(abs(total)))) if total else base
+
+
 def _add(a: Operand, b: Operand, context: Context) -> Operand | Term | None:
+    for one, other in ((a, b), (b, a)):
+        by = _integer(other)
+        if by is not None and (shifted := _shift(one, by, context)) is not None:
+            return shifted
     for one, other in ((a, b), (b, a)):
         number = _number(other)
         if number == 0 and _keeps_type(one, number):
@@ -293,6 +310,9 @@ def _twice(symbol: str, a: Operand, b: Operand, context: Context) -> Term | None
 
 
 def _subtract(a: Operand, b: Operand, context: Context) -> Operand | Term | None:
+    by = _integer(b)
+    if by is not None and (shifted := _shift(a, -by, context)) is not None:
+        return shifted
     number = _number(b)
     if number == 0 and _keeps_type(a, number):
         return a

@@ -32,7 +32,7 @@ from typing import Final
 import numpy
 
 from s2sad import runtime
-from s2sad.ir.effects import IMMUTABLE_CLASSES, effects_of, way_on_arrays
+from s2sad.ir.effects import IMMUTABLE_CLASSES, Callee, effects_of, way_on_arrays
 from s2sad.ir.nodes import (
     Block,
     Break,
@@ -110,6 +110,8 @@ def makes_array(call: Call) -> bool:
     effects, way = effects_of(call), way_on_arrays(call)
     if effects.writes or effects.acts:
         return False
+    if isinstance(function_of(call), Callee):
+        return False  # what it gives may be what it was given, or a view of that
     return way == "make" or (way is None and effects.allocates)
 
 

@@ -42,6 +42,7 @@ from s2sad.ir.nodes import (
     Break,
     Call,
     Carried,
+    Constant,
     For,
     Function,
     If,
@@ -146,6 +147,9 @@ def _visit_loop(node: For | While, known: dict[Value, Operand]) -> Operation:
             known[item.result] = item.initial
         elif position in twins:
             known[item.result] = node.carried[twins[position]].result
+        elif (literal := _left_as_literal(node, position, rows)) is not None:
+            known[item.result] = literal
+            kept.append(position)  # the parameter may be read still
         else:
             kept.append(position)
     return map_blocks(with_results(node, kept), lambda inner: _visit(inner, known))
@@ -190,12 +194,27 @@ def _leaves_unchanged(position: int, carried: Sequence[Carried], rows: Rows, unc
     return all(_stands_for_initial(values[position], position, carried, unchanged) for _, values in rows)
 
 
+def _left_as_literal(node: For | While, position: int, rows: Rows) -> Operand | None:
+    """The literal that a value has after a loop that only a `Break` leaves."""
+    if isinstance(node, For) or not _is_endless(node):
+        return None
+    left = [values[position] for leaving, values in rows if leaving]
+    is_literal = left and all(isinstance(value, Constant) for value in left)
+    return left[0] if is_literal and len(set(map(operand_key, left))) == 1 else None
+
+
+def _is_endless(node: While) -> bool:
+    end = node.header.terminator
+    return isinstance(end, Yield) and isinstance(end.values[0], Constant) and bool(end.values[0].value)
+
+
 def _find_twins(node: For | While, rows: Rows, unchanged: set[int]) -> dict[int, int]:
-    """Positions whose value always equals that of an earlier position, with that position."""
-    open_positions = [position for position in range(len(node.carried)) if position not in unchanged]
+    """Positions whose value always equals that of an earlier position, with that position; flags that a `Break` sets, too."""
+    left = {position for position in unchanged if not _leaves_unchanged(position, node.carried, rows, unchanged)}
+    open_positions = [position for position in range(len(node.carried)) if position not in unchanged - left]
     groups = {position: operand_key(node.carried[position].initial) for position in open_positions}
     while len(set(groups.values())) < len(groups):
-        number = _number_values(node, groups)
+        number = _number_values(node, groups, unchanged)
         keys: dict[object, int] = {}
         refined: dict[int, object] = {}
         for position in open_positions:
@@ -220,10 +239,11 @@ class _Numbers:
         return self.of_value.get(operand, operand) if isinstance(operand, Value) else operand_key(operand)
 
 
-def _number_values(node: For | While, groups: dict[int, object]) -> _Numbers:
+def _number_values(node: For | While, groups: dict[int, object], unchanged: set[int]) -> _Numbers:
     numbers = _Numbers()
     for position, group in groups.items():
-        numbers.of_value[node.carried[position].parameter] = ("group", group)
+        item = node.carried[position]
+        numbers.of_value[item.parameter] = operand_key(item.initial) if position in unchanged else ("group", group)
     for inner in walk(node.body):
         if isinstance(inner, Call) and is_shareable(inner):
             operands = (*map(numbers, inner.arguments), *((name, numbers(operand)) for name, operand in inner.keywords))

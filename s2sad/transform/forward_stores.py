@@ -26,8 +26,9 @@ After::
 >>> forward_stores(f).body.terminator.value
 <y: float>
 
-Within one block, for lists and dicts. Two containers are taken for one unless one of them is made here and the other is made
-elsewhere or given, or type inference put them in different regions.
+A store of what was read from the same place, with no other store in between, goes too. Within one block, for lists and
+dicts. Two containers are taken for one unless one of them is made here and the other is made elsewhere or given, or one has
+no second name, or type inference put them in different regions.
 """
 
 from __future__ import annotations
@@ -38,7 +39,14 @@ from s2sad.ir.effects import effects_of
 from s2sad.ir.nodes import Block, Call, Function, Operand, Operation, Value, blocks_of
 from s2sad.ir.operations import comment
 from s2sad.ir.types import DictType, ListType, ScalarType
-from s2sad.transform.purity import changed_container, find_made_containers, function_of, is_number
+from s2sad.transform.purity import (
+    changed_container,
+    find_made_containers,
+    find_private_containers,
+    function_of,
+    is_number,
+    touched_container,
+)
 from s2sad.transform.rewrite import map_blocks, operand_key, replace_operands, with_body, with_operations
 
 Place = tuple[Value, object]
@@ -48,28 +56,33 @@ def forward_stores(fn: Function) -> Function:
     """Replace reads of what was just stored, and drop overwritten stores."""
     made = frozenset(find_made_containers(fn))
     given = frozenset(parameter.value for parameter in fn.parameters)
-    return with_body(fn, _Forwarding(made, given).visit(fn.body))
+    own = find_private_containers(fn, until_return=True) if made else made
+    return with_body(fn, _Forwarding(made, given, own).visit(fn.body))
 
 
 class _Forwarding:
-    def __init__(self, made: frozenset[Value], given: frozenset[Value]) -> None:
+    def __init__(self, made: frozenset[Value], given: frozenset[Value], own: frozenset[Value]) -> None:
         self.made = made
         self.given = given
+        #: Containers that no other value stands for.
+        self.own = own
         self.known: dict[Value, Operand] = {}
         #: What places hold, as far as that was stored in the block at hand.
         self.stored: dict[Place, Operand] = {}
+        #: What was read from places, where nothing was stored since.
+        self.read: dict[Place, Value] = {}
         #: Stores that nobody can have seen so far.
         self.unseen: dict[Place, Call] = {}
 
     def visit(self, block: Block) -> Block:
-        outside = self.stored, self.unseen
-        self.stored, self.unseen = {}, {}
+        outside = self.stored, self.read, self.unseen
+        self.stored, self.read, self.unseen = {}, {}, {}
         operations: list[Operation] = []
         dropped: set[Operation] = set()
         for operation in block.operations:
             operation = replace_operands(operation, self.known)
             if isinstance(operation, Call):
-                if self.is_known(operation):
+                if self.is_known(operation) or self.stores_what_is_there(operation):
                     continue
                 overwritten = self.note(operation)
                 if overwritten is not None:
@@ -81,7 +94,7 @@ class _Forwarding:
                 self.unseen.clear()
             operations.append(operation)
         end = map_blocks(replace_operands(block.terminator, self.known), self.visit)
-        self.stored, self.unseen = outside
+        self.stored, self.read, self.unseen = outside
         return with_operations(block, [operation for operation in operations if operation not in dropped], end)
 
     def is_known(self, call: Call) -> bool:
@@ -92,6 +105,11 @@ class _Forwarding:
             return False
         self.known[call.result] = value
         return True
+
+    def stores_what_is_there(self, call: Call) -> bool:
+        """Whether a call puts back what was read."""
+        place = self.place_of(call, operator.setitem)
+        return place is not None and self.read.get(place) is call.arguments[2]
 
     def note(self, call: Call) -> Call | None:
         """Keep track of what a call does to memory; gives the store that it makes superfluous."""
@@ -108,16 +126,35 @@ class _Forwarding:
             pass
         elif container is not None:
             self.unseen.clear()
-            for other in [place for place in self.stored if self.may_be_one(place[0], container)]:
-                del self.stored[other]
+            for places in (self.stored, self.read):
+                for other in [place for place in places if self.may_be_one(place[0], container)]:
+                    del places[other]
         elif effects.writes or effects.acts:
             self.forget_everything()
         elif effects.reads:
-            self.unseen.clear()
+            self.note_read(call)
         elif effects.raises and call.exact:
             # an exception would show the stores of the primal
             self.unseen = {place: store for place, store in self.unseen.items() if not store.exact}
         return None
+
+    def note_read(self, call: Call) -> None:
+        """A call looks into memory."""
+        container = touched_container(call)
+        if container is None:
+            self.unseen.clear()
+            return
+        place = self.place_of(call, operator.getitem)
+
+        def may_see(other: Place) -> bool:
+            if place is not None:
+                return other == place or self.may_overlap(place, other)
+            return self.may_be_one(container, other[0])
+
+        shows = effects_of(call).raises and call.exact  # an exception would
+        self.unseen = {other: store for other, store in self.unseen.items() if not (may_see(other) or (shows and store.exact))}
+        if place is not None:
+            self.read[place] = call.result
 
     def place_of(self, call: Call, function: object) -> Place | None:
         """The element that a call reads or stores."""
@@ -130,12 +167,13 @@ class _Forwarding:
 
     def forget(self, place: Place) -> None:
         """A place is stored to: what may be the same place holds something else now."""
-        for places in (self.stored, self.unseen):
+        for places in (self.stored, self.read, self.unseen):
             for other in [other for other in places if other == place or self.may_overlap(place, other)]:
                 del places[other]
 
     def forget_everything(self) -> None:
         self.stored.clear()
+        self.read.clear()
         self.unseen.clear()
 
     def may_overlap(self, first: Place, second: Place) -> bool:
@@ -147,6 +185,8 @@ class _Forwarding:
         """Whether two values may be one container."""
         if first is second:
             return True
+        if first in self.own or second in self.own:
+            return False
         for one, other in ((first, second), (second, first)):
             if one in self.made and (other in self.made or other in self.given):
                 return False

@@ -50,15 +50,14 @@ def lower_stores(fn: Function) -> Function:
     """See the module's docstring."""
     calls = [node for node in walk(fn.body) if isinstance(node, Call)]
     outputs = {call: output for call in calls if (output := _output_of(call)) is not None}
-    loads = [call for call in calls if _is_load_of_memory(call)]
+    loads = loads_of_memory(fn)
     listed = [call for call in calls if _has_list_as_index(call)]
     if not outputs and not loads and not listed:
         return fn
     names: dict[Value, Operand] = {}
     first: dict[object, Call] = {}
     for load in loads:
-        assert isinstance(load.arguments[0], Constant)
-        names[load.result] = first.setdefault(load.arguments[0].value, load).result
+        names[load.result] = first.setdefault(tuple(map(_key, (load.function, *load.arguments))), load).result
     names.update({call.result: output for call, (output, _) in outputs.items()})
     moved = set(loads)
 
@@ -112,10 +111,28 @@ def _final(operand: Operand, names: dict[Value, Operand]) -> Operand:
     return operand
 
 
+def loads_of_memory(fn: Function) -> list[Call]:
+    """The calls that read variables outside, and the array that is there is changed."""
+    return [node for node in walk(fn.body) if isinstance(node, Call) and _is_load_of_memory(node)]
+
+
+def arrays_outside(fn: Function) -> list[Value]:
+    """The arrays outside that a function changes."""
+    return [call.result for call in loads_of_memory(fn)]
+
+
 def _is_load_of_memory(call: Call) -> bool:
     kind = call.result.type
-    is_load = isinstance(call.function, Constant) and call.function.value in _LOADS
-    return is_load and isinstance(kind, ArrayType) and not kind.fixed
+    if not isinstance(kind, ArrayType) or kind.fixed or not isinstance(call.function, Constant):
+        return False
+    return call.function.value in _LOADS or (call.function.value is getattr and isinstance(call.arguments[0], Constant))
+
+
+def _key(operand: Operand) -> object:
+    """Equal for operands that are the same."""
+    if not isinstance(operand, Constant):
+        return operand
+    return operand.value if isinstance(operand.value, str) else id(operand.value)
 
 
 def _output_of(call: Call) -> tuple[Value, Call] | None:

@@ -12,8 +12,22 @@ import math
 import operator
 from collections.abc import Iterable
 
-from s2sad.ir.effects import effects_of
-from s2sad.ir.nodes import Call, Constant, For, Function, Operand, Operation, Terminator, Try, Value, With, operands_of, walk
+from s2sad.ir.effects import IMMUTABLE_CLASSES, effects_of
+from s2sad.ir.nodes import (
+    Call,
+    Constant,
+    For,
+    Function,
+    Operand,
+    Operation,
+    Return,
+    Terminator,
+    Try,
+    Value,
+    With,
+    operands_of,
+    walk,
+)
 from s2sad.ir.operations import call_method, comment, load_cell, make_cell, make_dict, make_list, make_set, make_tuple, store_cell
 from s2sad.ir.types import ArrayType, ConstantType, DictType, ListType, NoneType, OpaqueType, ScalarType, TupleType
 
@@ -39,6 +53,7 @@ _TAKING_METHODS = frozenset({"extend", "update"})
 _LOOKS = frozenset(
     {operator.getitem, operator.contains, len, load_cell, bool, operator.truth, operator.not_, sum, math.fsum, math.prod}
 )
+_LOOKS_AT_LENGTH: frozenset[object] = frozenset({operator.getitem, len, bool, operator.truth, operator.not_})
 _LOOKING_METHODS = frozenset({"get", "index", "count", "keys", "values", "items"})
 
 
@@ -151,28 +166,66 @@ def changed_container(node: Operation | Terminator) -> Value | None:
     return node.arguments[0] if is_change else None
 
 
-def find_private_containers(fn: Function) -> frozenset[Value]:
-    """Containers made in this function that no other name or object can reach: each use reads or changes it on the spot."""
+def find_private_containers(fn: Function, *, until_return: bool = False) -> frozenset[Value]:
+    """Containers made in this function that no other name or object can reach: each use reads or changes it on the spot.
+    With `until_return`, the caller may get them."""
     made = find_made_containers(fn)
     if not made:
         return frozenset()
     escaped: set[Operand] = set()
     for node in walk(fn.body):
         operands = operands_of(node)
-        if isinstance(node, Call) and (changed_container(node) in made or _looks_only(node)):
+        if isinstance(node, Call) and (changed_container(node) in made or looks_only(node)):
             operands = (node.function, *node.arguments[1:], *(operand for _, operand in node.keywords))
         elif isinstance(node, For):
             operands = tuple(item.initial for item in node.carried)
+        elif until_return and isinstance(node, Return):
+            operands = ()
         escaped.update(operands)
     return frozenset(value for value in made if value not in escaped)
 
 
-def _looks_only(call: Call) -> bool:
+def looks_only(call: Call) -> bool:
+    """Whether a call only reads the container that is its first operand, and keeps nothing of it."""
     function = function_of(call)
     if function is call_method:
         name = call.arguments[1]
         return isinstance(name, Constant) and name.value in _LOOKING_METHODS
     return is_one_of(function, _LOOKS)
+
+
+def touched_container(call: Call) -> Value | None:
+    """The list, dict or cell that a call reads or changes, if it looks at no other memory: neither at what the elements refer to,
+    nor at what other operands do."""
+    container = call.arguments[0] if call.arguments else None
+    if not isinstance(container, Value) or call.keywords:
+        return None
+    function = function_of(call)
+    if function is load_cell or function is store_cell:
+        return container
+    rest = list(call.arguments[1:])
+    holds_numbers = isinstance(container.type, ListType) and isinstance(container.type.element, ScalarType)
+    if not isinstance(container.type, (ListType, DictType)):
+        return None
+    if function is call_method:
+        name, rest = (rest[0].value if isinstance(rest[0], Constant) else None), rest[1:]
+        if name == "append":
+            return container
+        is_known = name in ("pop", "clear", "reverse", "get") or (holds_numbers and name in ("index", "count"))
+    elif function is operator.setitem:
+        is_known, rest = is_number(rest[0]) or isinstance(container.type, DictType), rest[:1]
+    else:
+        is_known = is_one_of(function, _LOOKS_AT_LENGTH if not holds_numbers else _LOOKS) or function is operator.delitem
+    return container if is_known and all(map(_is_value, rest)) else None
+
+
+def _is_value(operand: Operand) -> bool:
+    """Whether an operand has nothing that could change."""
+    if isinstance(operand, Constant):
+        return isinstance(operand.value, (bool, int, float, complex, str, bytes, slice, type(None)))
+    return isinstance(operand.type, ScalarType) or (
+        isinstance(operand.type, OpaqueType) and operand.type.cls in IMMUTABLE_CLASSES
+    )
 
 
 def has_public_effect(node: Operation | Terminator, private: frozenset[Value]) -> bool:

@@ -111,9 +111,13 @@ class _Sharing:
             if not isinstance(operation, Call):
                 self.note_region(operation)
                 operations.append(self.visit_arms(operation) if isinstance(operation, If) else map_blocks(operation, self.visit))
-            elif not self.is_available(operation, outer):
+                self.note_region(operation)
+                continue
+            pure = is_shareable(operation)
+            if not self.is_available(operation, pure, outer):
                 operations.append(operation)
-            self.note_writes(operation)
+            if not pure:
+                self.note_writes(operation)
         end = replace_operands(block.terminator, self.known)
         if isinstance(end, Branch):
             end = self.visit_arms(end)
@@ -145,15 +149,12 @@ class _Sharing:
         elif has_public_effect(operation, self.private):
             self.touch([None, *bits(self.memory.public)])
 
-    def note_writes(self, operation: Operation) -> None:
-        if isinstance(operation, Call):
-            container = changed_container(operation)
-            if container in self.private:
-                self.touch([container])
-            else:
-                self.note_public(operation)
+    def note_writes(self, call: Call) -> None:
+        container = changed_container(call)
+        if container in self.private:
+            self.touch([container])
         else:
-            self.note_region(operation)
+            self.note_public(call)
 
     def note_public(self, node: Operation | Terminator) -> None:
         """A node writes to arrays, or to what others see."""
@@ -166,9 +167,8 @@ class _Sharing:
             self.writes += 1
             self.versions[place] = self.writes
 
-    def is_available(self, call: Call, outer: dict[object, Call | None]) -> bool:
+    def is_available(self, call: Call, pure: bool, outer: dict[object, Call | None]) -> bool:
         """Whether an earlier call gives the same; it is then known for later operands. Otherwise this one is noted."""
-        pure = is_shareable(call)
         if is_display(call) or makes_view(call):
             self.shapes[call.result] = self.keys_of(call, True)[0]
             return False

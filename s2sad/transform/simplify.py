@@ -24,6 +24,7 @@ from s2sad.ir.verify import verify as verify_function
 from s2sad.transform.add_without_axes import add_without_axes
 from s2sad.transform.ask_for_shapes import ask_for_shapes
 from s2sad.transform.assign_first_contributions import assign_first_contributions
+from s2sad.transform.carry_sums import carry_sums
 from s2sad.transform.elide_copies import elide_copies
 from s2sad.transform.eliminate_dead_code import eliminate_dead_code
 from s2sad.transform.eliminate_redundant_carried import eliminate_redundant_carried
@@ -44,6 +45,8 @@ from s2sad.transform.simplify_products import simplify_products
 from s2sad.transform.sink_operations import sink_operations
 from s2sad.transform.split_tuples import split_tuples
 from s2sad.transform.store_directly import store_directly
+from s2sad.transform.use_conditions import use_conditions
+from s2sad.transform.write_out_zeros import write_out_zeros
 
 Pass = Callable[[Function], Function]
 
@@ -52,9 +55,11 @@ PASSES: Final[tuple[Pass, ...]] = (
     ask_for_shapes,  # so that what is made for its shape only is dead
     eliminate_dead_code,  # first, so that the others do no work in vain, and see true use counts
     fold_constants,  # decides branches, so that values have fewer sources
+    write_out_zeros,  # so that dicts which are read for their shadows alone are not made
     split_tuples,  # opens what tuples hide for the passes below
     name_buffers_once,  # arrays that are only changed in place are not carried
     eliminate_redundant_carried,  # what does not change in a loop becomes invariant
+    use_conditions,  # what is needed in the first trip alone need not be carried
     hoist_invariants,  # before algebra, which would fold an invariant factor into a product that varies
     forward_stores,  # sums that go through memory become sums that algebra sees
     store_directly,  # so that stores to one place look alike
@@ -66,6 +71,7 @@ PASSES: Final[tuple[Pass, ...]] = (
     simplify_algebra,
     simplify_products,
     factor_accumulators,  # when products have their factors in order
+    carry_sums,  # when constants stand on the right
     factor_sums,  # when signs and constants are where they belong
     share_subexpressions,  # after algebra has made equal things look equal
     merge_branches,  # when equal conditions have become one value

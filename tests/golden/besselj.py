@@ -27,29 +27,29 @@ def besselj_adjoint(nu, z, atol=1e-08):
     """Gradient of besselj with respect to nu and z."""
     # forward sweep
     s_saved = []
-    half_z = z / 2                                   # line 8: s = (z / 2) ** nu / math.factorial(nu)
+    half_z = z / 2                               # line 8: s = (z / 2) ** nu / math.factorial(nu)
     half_z_to_nu = half_z ** nu
     factorial_nu = math.factorial(nu)
     s = half_z_to_nu / factorial_nu
-    half_z_squared = half_z ** 2                     # line 12: s *= (-1) / k / (k + nu) * (z / 2) ** 2
+    half_z_squared = half_z ** 2                 # line 12: s *= (-1) / k / (k + nu) * (z / 2) ** 2
     k = 0
-    while abs(s) > atol:                             # line 10
+    while abs(s) > atol:                         # line 10
         s_saved.append(s)
-        k += 1                                       # line 11
-        s *= -1 / k / (k + nu) * half_z_squared      # line 12
+        k += 1                                   # line 11
+        s *= -1 / k / (k + nu) * half_z_squared  # line 12
     # reverse sweep
-    s_bar = 0.0
+    s_bar = 1.0
     half_z_bar_sum = 0.0
     nu_bar = 0.0
-    for s in s_saved[::-1]:                          # line 10
-        k_plus_nu = k + nu                           # line 12
-        scaled_s_bar = (s_bar + 1.0) * (-1 / k / k_plus_nu)
+    for s in s_saved[::-1]:                      # line 10
+        k_plus_nu = k + nu                       # line 12
+        scaled_s_bar = s_bar * (-1 / k / k_plus_nu)
         half_z_squared_bar = scaled_s_bar * s
         k -= 1
         nu_bar -= half_z_squared_bar * half_z_squared / k_plus_nu
-        s_bar = scaled_s_bar * half_z_squared
+        s_bar = scaled_s_bar * half_z_squared + 1.0
         half_z_bar_sum += half_z_squared_bar
-    half_z_to_nu_bar = (s_bar + 1.0) / factorial_nu  # line 8
+    half_z_to_nu_bar = s_bar / factorial_nu      # line 8
     if nu >= 1:
         dx = nu * half_z ** (nu - 1.0)
     elif half_z:

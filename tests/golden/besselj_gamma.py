@@ -28,32 +28,31 @@ def besselj_adjoint(nu, z, atol=1e-08):
     """Gradient of besselj with respect to z."""
     # forward sweep
     s_saved = []
-    half_z = z / 2                                          # line 8: s = (z / 2) ** nu / math.gamma(nu + 1)
+    half_z = z / 2                                  # line 8: s = (z / 2) ** nu / math.gamma(nu + 1)
     half_z_to_nu = half_z ** nu
     gamma_nu_plus_one = math.gamma(nu + 1)
     s = half_z_to_nu / gamma_nu_plus_one
-    half_z_squared = half_z ** 2                            # line 12: s *= (-1) / k / (k + nu) * (z / 2) ** 2
+    half_z_squared = half_z ** 2                    # line 12: s *= (-1) / k / (k + nu) * (z / 2) ** 2
     k = 0
-    while abs(s) > atol:                                    # line 10
+    while abs(s) > atol:                            # line 10
         s_saved.append(s)
-        k += 1                                              # line 11
-        s *= -1 / k / (k + nu) * half_z_squared             # line 12
+        k += 1                                      # line 11
+        s *= -1 / k / (k + nu) * half_z_squared     # line 12
     # reverse sweep
-    s_bar = 0.0
+    s_bar = 1.0
     half_z_bar_sum = 0.0
-    for s in s_saved[::-1]:                                 # line 10
-        scaled_s_bar = (s_bar + 1.0) * (-1 / k / (k + nu))  # line 12
+    for s in s_saved[::-1]:                         # line 10
+        scaled_s_bar = s_bar * (-1 / k / (k + nu))  # line 12
         k -= 1
-        s_bar = scaled_s_bar * half_z_squared
+        s_bar = scaled_s_bar * half_z_squared + 1.0
         half_z_bar_sum += scaled_s_bar * s
-    if nu >= 1:                                             # line 8
+    if nu >= 1:                                     # line 8
         dx = nu * half_z ** (nu - 1.0)
     elif half_z:
         dx = nu * half_z_to_nu / half_z
     else:
         dx = math.inf if nu > 0 else 0.0
-    half_z_bar = half_z_bar_sum * (2.0 * half_z) + (s_bar + 1.0) / gamma_nu_plus_one * dx
-    return 0.5 * half_z_bar
+    return 0.5 * (half_z_bar_sum * (2.0 * half_z) + s_bar / gamma_nu_plus_one * dx)
 
 
 # stage 'prepared':
@@ -110,41 +109,40 @@ def besselj_adjoint(nu, z, atol=1e-08):
 #   t_22 = comment('reverse sweep')
 #   t_23 = getitem(s_saved_2, slice(None, None, -1))
 #   t_24 = mul(2.0, t_3)
-#   k_28, s_bar_29, half_z_bar_sum_30 = for s_31 in t_23 carried (k_25 = k_11, s_bar_26 = 0.0, half_z_bar_sum_27 = 0.0):
+#   k_28, s_bar_29, half_z_bar_sum_30 = for s_31 in t_23 carried (k_25 = k_11, s_bar_26 = 1.0, half_z_bar_sum_27 = 0.0):
 #     t_32 = truediv(-1, k_25)
 #     t_33 = add(k_25, nu)
 #     t_34 = truediv(t_32, t_33)
-#     s_bar_35 = add(s_bar_26, 1.0)
-#     t_36 = mul(s_bar_35, t_34)
-#     s_bar_37 = mul(t_36, t_8)
-#     half_z_squared_bar_38 = mul(t_36, s_31)
-#     half_z_bar_sum_39 = add(half_z_bar_sum_27, half_z_squared_bar_38)
-#     k_40 = sub(k_25, 1)
-#     yield k_40, s_bar_37, half_z_bar_sum_39
+#     t_35 = mul(s_bar_26, t_34)
+#     s_bar_36 = mul(t_35, t_8)
+#     half_z_squared_bar_37 = mul(t_35, s_31)
+#     half_z_bar_sum_38 = add(half_z_bar_sum_27, half_z_squared_bar_37)
+#     k_39 = sub(k_25, 1)
+#     s_bar_40 = add(s_bar_36, 1.0)
+#     yield k_39, s_bar_40, half_z_bar_sum_38
 #   half_z_bar_41 = mul(half_z_bar_sum_30, t_24)
-#   s_bar_42 = add(s_bar_29, 1.0)
-#   half_z_to_nu_bar_43 = truediv(s_bar_42, t_6)
-#   t_44 = ge(nu, 1)
-#   dx_45 = if t_44:
-#     t_46 = sub(nu, 1.0)
-#     t_47 = pow(t_3, t_46)
-#     t_48 = mul(nu, t_47)
-#     yield t_48
+#   half_z_to_nu_bar_42 = truediv(s_bar_29, t_6)
+#   t_43 = ge(nu, 1)
+#   dx_44 = if t_43:
+#     t_45 = sub(nu, 1.0)
+#     t_46 = pow(t_3, t_45)
+#     t_47 = mul(nu, t_46)
+#     yield t_47
 #   else:
-#     t_49 = if t_3:
-#       t_50 = mul(nu, t_4)
-#       t_51 = truediv(t_50, t_3)
-#       yield t_51
+#     t_48 = if t_3:
+#       t_49 = mul(nu, t_4)
+#       t_50 = truediv(t_49, t_3)
+#       yield t_50
 #     else:
-#       t_52 = gt(nu, 0)
-#       t_53 = if t_52:
-#         t_54 = getattr(math, 'inf')
-#         yield t_54
+#       t_51 = gt(nu, 0)
+#       t_52 = if t_51:
+#         t_53 = getattr(math, 'inf')
+#         yield t_53
 #       else:
 #         yield 0.0
-#       yield t_53
-#     yield t_49
-#   t_55 = mul(half_z_to_nu_bar_43, dx_45)
-#   half_z_bar_56 = add(half_z_bar_41, t_55)
-#   z_bar_57 = mul(0.5, half_z_bar_56)
-#   return z_bar_57
+#       yield t_52
+#     yield t_48
+#   t_54 = mul(half_z_to_nu_bar_42, dx_44)
+#   half_z_bar_55 = add(half_z_bar_41, t_54)
+#   z_bar_56 = mul(0.5, half_z_bar_55)
+#   return z_bar_56

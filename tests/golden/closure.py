@@ -22,9 +22,9 @@ argnums = (0, 1)
 import math
 
 
-def lambda_function_reverse(lambda_function_bar):
-    """Reverse of lambda_function(): gives the adjoints of w and y."""
-    return -lambda_function_bar, lambda_function_bar
+def shift_reverse(shift_bar):
+    """Reverse of shift(): gives the adjoints of w and y."""
+    return -shift_bar, shift_bar
 
 
 def layer_reverse(scale, x, y, layer_bar):
@@ -34,7 +34,7 @@ def layer_reverse(scale, x, y, layer_bar):
     return sum_bar * y, sum_bar, sum_bar * scale
 
 
-def lambda_function(w, y):
+def shift(w, y):
     return y - w                                # line 12: shift = lambda y: y - w
 
 
@@ -46,11 +46,11 @@ def layered_adjoint(x, w):
     """Gradient of layered with respect to x and w."""
     # forward sweep
     scale = w * w                                    # line 7
-    lambda_function_result = lambda_function(w, x)   # line 13: return layer(layer(shift(x)))
-    layer_result = layer(scale, x, lambda_function_result)
+    shift_w_x = shift(w, x)                          # line 13: return layer(layer(shift(x)))
+    layer_shift_w_x = layer(scale, x, shift_w_x)
     # reverse sweep
-    scale_bar, x_bar, layer_bar = layer_reverse(scale, x, layer_result, 1.0)  # line 13
-    scale_bar_part, x_bar_part, result_bar = layer_reverse(scale, x, lambda_function_result, layer_bar)
-    w_bar, x_bar_part_2 = lambda_function_reverse(result_bar)
+    scale_bar, x_bar, layer_bar = layer_reverse(scale, x, layer_shift_w_x, 1.0)  # line 13
+    scale_bar_part, x_bar_part, result_bar = layer_reverse(scale, x, shift_w_x, layer_bar)
+    w_bar, x_bar_part_2 = shift_reverse(result_bar)
     w_bar += 2.0 * (scale_bar + scale_bar_part) * w  # line 7
     return x_bar + x_bar_part + x_bar_part_2, w_bar

@@ -27,33 +27,29 @@ def first_crossing_adjoint(x, rate):
         level_saved = []
         level = x
         returned = False
-        is_last_trip = False
         trips = 0
         for _ in range(20):                               # line 8: for i in range(20):
             trips += 1
             level_saved.append(level)
             if level > 10:                                # line 9
                 returned = True
-                is_last_trip = True
                 break                                     # line 10: return level / (i + 1)
             level += rate * level * level                 # line 11: level = level + rate * level * level
         if returned:                                      # line 8
-            return_value_bar = 1.0
             level_bar = 0.0
             rate_bar = 0.0
         else:
-            return_value_bar = 0.0
             level_bar = rate
             rate_bar = level
+        is_last_trip = returned
         for i in range(trips - 1, -1, -1):
             level = level_saved.pop()
             if is_last_trip:                              # line 9
-                level_bar += return_value_bar / (i + 1)
+                level_bar = 1 / (i + 1)
             else:
                 rate_times_level_bar = level_bar * level  # line 11
                 level_bar += 2.0 * rate * rate_times_level_bar
                 rate_bar += rate_times_level_bar * level
-            return_value_bar = 0.0
             is_last_trip = False
         x_bar = level_bar
     return x_bar, rate_bar

@@ -35,8 +35,7 @@ def path_adjoint(x, n):
         points_bar[i] += 2.0 * p
     x_bar = 0.0
     for i in range(n - 1, -1, -1):              # line 6
-        saved_points_i = points_i_saved.pop()
         points_last_bar = points_bar.pop()      # line 7
-        points_bar[i] += 2.0 * points_last_bar * saved_points_i
+        points_bar[i] += 2.0 * points_last_bar * points_i_saved.pop()
         x_bar -= 0.4 * points_last_bar
     return x_bar + points_bar[0]

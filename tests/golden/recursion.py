@@ -22,14 +22,14 @@ argnums = 0
 
 def power_forward(x, n, kept):
     """power(), and what power_reverse() needs."""
-    if n == 0:                                                # line 5
+    if n == 0:                                               # line 5
         result = 1.0
-    elif n % 2 == 1:                                          # line 7: if n % 2 == 1:
-        power_forward_result = power_forward(x, n - 1, kept)  # line 8: return x * power(x, n - 1)
-        kept.append(power_forward_result)
-        result = x * power_forward_result
+    elif n % 2 == 1:                                         # line 7: if n % 2 == 1:
+        power_x_n_minus_one = power_forward(x, n - 1, kept)  # line 8: return x * power(x, n - 1)
+        kept.append(power_x_n_minus_one)
+        result = x * power_x_n_minus_one
     else:
-        half = power_forward(x, n // 2, kept)                 # line 9: half = power(x, n // 2)
+        half = power_forward(x, n // 2, kept)                # line 9: half = power(x, n // 2)
         kept.append(half)
         result = half * half
     return result
@@ -40,9 +40,7 @@ def power_reverse(x, n, power_bar, kept):
     if n == 0:                                  # line 5
         x_bar = 0.0
     elif n % 2 == 1:                            # line 7: if n % 2 == 1:
-        x_bar = power_bar * kept.pop()          # line 8: return x * power(x, n - 1)
-        power_reverse_result = power_reverse(x, n - 1, power_bar * x, kept)
-        x_bar += power_reverse_result
+        x_bar = power_bar * kept.pop() + power_reverse(x, n - 1, power_bar * x, kept)
     else:
         half = kept.pop()
         x_bar = power_reverse(x, n // 2, 2.0 * power_bar * half, kept)

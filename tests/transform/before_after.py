@@ -10,11 +10,11 @@ from s2sad.ir.verify import verify
 from tests.transform.text_ir import parse, show
 
 
-def check_pass(transform: Callable[[Function], Function], before: str, after: str, **names: object) -> None:
-    """The pass makes one text of the other, keeps the program valid, and does not change its own outcome."""
+def check_pass(transform: Callable[[Function], Function], before: str, after: str, *, idle: bool = True, **names: object) -> None:
+    """The pass makes one text of the other, keeps the program valid, and does not change its own outcome (`idle`)."""
     fn = verify(transform(verify(parse(before, **names))))
     assert show(fn) == dedent(after).lstrip()
-    assert transform(fn) is fn
+    assert (transform(fn) is fn) is idle
 
 
 def check_unchanged(transform: Callable[[Function], Function], text: str, **names: object) -> None:

@@ -176,3 +176,63 @@ def test_the_result_of_an_arm_beside_one_that_raises() -> None:
           return u
         """,
     )
+
+
+def test_flags_that_only_a_break_sets_are_twins() -> None:
+    check(
+        """
+        function f(c, r):
+          a, b = for i in r (a_1 = False, b_1 = False):
+            t = print(i)
+            branch c:
+              break True, True
+            else:
+              yield a_1, False
+          u = make_tuple(a, b)
+          return u
+        """,
+        """
+        function f(c, r):
+          a = for i in r (a_1 = False):
+            t = print(i)
+            branch c:
+              break True
+            else:
+              yield False
+          u = make_tuple(a, a)
+          return u
+        """,
+    )
+
+
+def test_what_an_endless_loop_leaves() -> None:
+    check(
+        """
+        function f(c, x: float):
+          a, y = while (a_1 = False, y_1 = x):
+            header:
+              yield True
+            body:
+              y_2 = mul(y_1, 2.0)
+              branch c:
+                break True, y_2
+              else:
+                yield a_1, y_2
+          u = make_tuple(a, y)
+          return u
+        """,
+        """
+        function f(c, x):
+          a, y = while (a_1 = False, y_1 = x):
+            header:
+              yield True
+            body:
+              y_2 = mul(y_1, 2.0)
+              branch c:
+                break True, y_2
+              else:
+                yield False, y_2
+          u = make_tuple(True, y)
+          return u
+        """,
+    )

@@ -129,3 +129,81 @@ def test_regions_of_control_flow_start_anew() -> None:
           return b
         """
     )
+
+
+def test_an_adjoint_that_a_store_takes_and_gives_back() -> None:
+    once = """
+        function f(m: list, i: int, j: int, n: int, t: float):
+          zero: list = make_list(0.0)
+          mine: list ~= mul(zero, n)
+          a ~= getitem(mine, i)
+          inner: list ~= getitem(m, i)
+          b ~= getitem(inner, j)
+          c ~= add(b, a)
+          q ~= setitem(inner, j, c)
+          r ~= setitem(mine, i, a)
+          return mine
+        """
+    check(
+        """
+        function f(m: list, i: int, j: int, n: int, t: float):
+          zero: list = make_list(0.0)
+          mine: list ~= mul(zero, n)
+          a ~= getitem(mine, i)
+          p ~= setitem(mine, i, 0.0)
+          inner: list ~= getitem(m, i)
+          b ~= getitem(inner, j)
+          c ~= add(b, a)
+          q ~= setitem(inner, j, c)
+          r ~= setitem(mine, i, a)
+          return mine
+        """,
+        once.replace(": list", "").replace(": int", "").replace(": float", ""),
+        idle=False,
+    )
+    check(
+        once,
+        """
+        function f(m, i, j, n, t):
+          zero = make_list(0.0)
+          mine ~= mul(zero, n)
+          a ~= getitem(mine, i)
+          inner ~= getitem(m, i)
+          b ~= getitem(inner, j)
+          c ~= add(b, a)
+          q ~= setitem(inner, j, c)
+          return mine
+        """,
+    )
+
+
+@pytest.mark.parametrize(
+    "between", ["setitem(x, j, 2.0)", "setitem(y, 0, 2.0)", "call_method(x, 'append', 2.0)", "print(t)", "call_method(y, 'pop')"]
+)
+def test_what_was_read_may_have_changed(between: str) -> None:
+    check_same(
+        f"""
+        function f(x: list, y: list, j: int, t: float):
+          a = getitem(x, 0)
+          q = {between}
+          p = setitem(x, 0, a)
+          return x
+        """
+    )
+
+
+def test_a_container_with_a_second_name() -> None:
+    check_same(
+        """
+        function f(x: list, t: float):
+          mine: list = make_list(0.0)
+          pair = make_tuple(mine, 1)
+          a = getitem(mine, 0)
+          p = setitem(mine, 0, t)
+          other: list = getitem(pair, 0)
+          b = getitem(other, 0)
+          q = setitem(mine, 0, a)
+          r = make_tuple(a, b)
+          return r
+        """
+    )

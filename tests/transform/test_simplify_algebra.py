@@ -52,6 +52,12 @@ def test_one_operation(expression: str, outcome: str) -> None:
     [
         (("t ~= neg(y)", "r ~= add(x, t)"), "sub(x, y)"),
         (("t ~= neg(y)", "r ~= iadd(x, t)"), "isub(x, y)"),
+        (("t ~= sub(i, 1)", "r ~= add(t, 1)"), "i"),
+        (("t = sub(i, 1)", "r ~= add(3, t)"), "add(i, 2)"),
+        (("t ~= add(i, 1)", "r ~= sub(t, 3)"), "sub(i, 2)"),
+        (("t ~= sub(i, 1)", "r ~= sub(t, 1)"), "sub(i, 2)"),
+        (("t ~= sub(x, 1)", "r ~= add(t, 1)"), "t = sub(x, 1.0); add(t, 1.0)"),
+        (("t ~= sub(i, 1)", "r ~= add(t, 1.0)"), "t = sub(i, 1); add(t, 1.0)"),
         (("t ~= neg(x)", "r ~= add(t, y)"), "sub(y, x)"),
         (("t ~= neg(y)", "r ~= sub(x, t)"), "add(x, y)"),
         (("t ~= neg(x)", "r ~= neg(t)"), "x"),

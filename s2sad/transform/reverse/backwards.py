@@ -94,7 +94,7 @@ class Backwards:
             self.emit(operator.getitem, source, _FROM_THE_END, kind=ListType(value.type, 0))
             for source, value in zip(sources, driving, strict=True)
         ]
-        restored = [Value(value.name, value.type, value.temporary) for value in driving]
+        restored = [self.restored(value) for value in driving]
         self.inner.update(zip(driving, restored, strict=True))
         if len(driving) == 1:
             return restored[0], turned[0]
@@ -103,6 +103,11 @@ class Backwards:
         for index, value in enumerate(restored):
             self.prologue.append(Call(value, Constant(operator.getitem), (together, Constant(index)), (), None, exact=False))
         return together, self.emit(zip, *turned, kind=IteratorType(zip, kinds))
+
+    def restored(self, value: Value) -> Value:
+        """A value that comes out of its list: `x`, or `saved_half_x` where it had no name."""
+        word = "" if value.name else self.decisions.engine.phrases.word_at_least(value)
+        return Value(value.name or (f"saved_{word}" if word else ""), value.type, value.temporary)
 
     def target(self, loop: For) -> Value:
         """The target of the primal's loop, which takes the same values again."""

@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from s2sad.ir.nodes import Block, Branch, Break, Call, Constant, If, Operand, Raise, Terminator, Try, Value, With, Yield, walk
+from s2sad.ir.nodes import (
+    Block,
+    Branch,
+    Break,
+    Call,
+    Constant,
+    For,
+    If,
+    Operand,
+    Raise,
+    Terminator,
+    Try,
+    Value,
+    While,
+    With,
+    Yield,
+    walk,
+)
 from s2sad.ir.operations import load_cell, make_cell, store_cell
-from s2sad.ir.types import INT
+from s2sad.ir.types import BOOL, INT
 from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import ZERO, CarriedBar, Frame, ReversedIf, Slot, find_bar
@@ -49,30 +66,67 @@ def reverse_branch(engine: Engine, frame: Frame, node: Branch, leaving: Leaving)
 
 
 def _exit_flag(engine: Engine, node: Branch, frame: Frame) -> Operand:
-    """For a branch that leaves its loop: a flag that the reversed loop carries, true in its first trip only."""
+    """For a branch that leaves its loop: a flag that the reversed loop carries, which is what the condition was; that of a trip
+    that leaves in the first reversed trip only."""
     if not (_always_breaks(node.then) or _always_breaks(node.orelse)) or not isinstance(node.condition, Value):
         return node.condition
-    holder = frame
-    while holder.loop is None:
-        assert holder.parent is not None
-        holder = holder.parent
+    holder = _body_of_loop(frame)
+    assert holder is not None
+    assert holder.loop is not None
     reversed_loop, loop = holder.loop, holder.loop.loop
-    breaks = [
-        leaf for leaf in leaves_of_block(node.then if _always_breaks(node.then) else node.orelse) if isinstance(leaf, Break)
-    ]
+    if node in reversed_loop.flags:
+        return reversed_loop.flags[node]
     on_then = _always_breaks(node.then)
-    left = Value("is_last_trip", INT, temporary=True)
-    parameter = Value("is_last_trip", INT, temporary=True)
-    extra = ExtraCarried(
-        Constant(not on_then), parameter, left, Constant(not on_then), {leaf: Constant(on_then) for leaf in breaks}
-    )
-    engine.additions.carried.setdefault(loop, []).append(extra)
+    breaks = [leaf for leaf in leaves_of_block(node.then if on_then else node.orelse) if isinstance(leaf, Break)]
     assert holder.parent is not None
-    engine.structure.define(left, holder.parent.block, loop)
-    bar = CarriedBar(left, Value("is_last_trip", INT, temporary=True), Value("is_last_trip", INT, temporary=True))
+    left: Operand
+    if (known := _known_flag(loop, breaks, on_then)) is not None:
+        left = _flag_of_outer(engine, known, holder.parent)
+    elif (known := _known_flag(loop, breaks, not on_then)) is not None:
+        left = engine.emit(holder.parent, operator.not_, known, span=loop.span, kind=BOOL, name="is_last_trip")
+    else:
+        left = Value("is_last_trip", BOOL, temporary=True)
+        parameter = Value("is_last_trip", BOOL, temporary=True)
+        extra = ExtraCarried(
+            Constant(not on_then), parameter, left, Constant(not on_then), {leaf: Constant(on_then) for leaf in breaks}
+        )
+        engine.additions.carried.setdefault(loop, []).append(extra)
+        engine.structure.define(left, holder.parent.block, loop)
+    bar = CarriedBar(left, Value("is_last_trip", BOOL, temporary=True), Value("is_last_trip", BOOL, temporary=True))
     bar.next = Constant(not on_then)
     reversed_loop.carried.append(bar)
+    reversed_loop.flags[node] = bar.parameter
     return bar.parameter
+
+
+def _body_of_loop(frame: Frame | None) -> Frame | None:
+    """The frame of the body of the innermost loop around a frame."""
+    while frame is not None and frame.loop is None:
+        frame = frame.parent
+    return frame
+
+
+def _known_flag(loop: For | While, breaks: Sequence[Terminator], value: bool) -> Value | None:
+    """A flag of the primal that has this value where the loop was left by these breaks, and the other one where it was not."""
+    for position, item in enumerate(loop.carried):
+        rest = (item.parameter, False) if value else (item.parameter, True)
+        ends = [leaf for leaf in leaves_of_block(loop.body) if isinstance(leaf, Yield | Break)]
+        given = [leaf.values[position] for leaf in ends]
+        is_set = [isinstance(operand, Constant) and operand.value is value for operand in given]
+        is_rest = [operand is rest[0] or (isinstance(operand, Constant) and operand.value is rest[1]) for operand in given]
+        starts = isinstance(item.initial, Constant) and item.initial.value is (not value)
+        if starts and all(one if leaf in breaks else other for leaf, one, other in zip(ends, is_set, is_rest, strict=True)):
+            return item.result
+    return None
+
+
+def _flag_of_outer(engine: Engine, left: Value, frame: Frame) -> Operand:
+    """Where the loop around this one is left just when this one was: the flag of that."""
+    outer = _body_of_loop(frame)
+    end = outer.block.terminator if outer is not None else None
+    if outer is not None and isinstance(end, Branch) and end.condition is left:
+        return _exit_flag(engine, end, outer)
+    return left
 
 
 def _join(

@@ -166,7 +166,8 @@ class CallReverser:
         count = len(halves.slots)
         kinds = tuple(bar_type_of((Value("", _type_of(arguments[index])), path)) for index, path in halves.slots)
         kind = kinds[0] if count == 1 else TupleType(kinds) if count else NONE
-        bars_of = engine.emit(frame, halves.reverse, *operands, span=call.span, kind=kind)
+        only = self.name_of_bar(frame, arguments[halves.slots[0][0]], halves.slots[0][1]) if count == 1 else ""
+        bars_of = engine.emit(frame, halves.reverse, *operands, span=call.span, kind=kind, name=only)
         for index in halves.shadowed:
             made = engine.containers.passed.get((call, index))
             if made is not None and is_array(arguments[index]):  # an array that is a value here has a shadow only for this call
@@ -180,16 +181,21 @@ class CallReverser:
             self.contribute_at(arguments[index], path, bar, frame, call.span)
 
     def shadow_of_result(self, call: Call, halves: Halves, frame: Frame) -> Operand:
-        """The shadow of what a function gives, with the adjoints of arrays that are values here and memory there."""
-        engine = self.engine
-        if is_array(call.result) and call.result not in engine.shadows:
-            return engine.arrays.holder(call.result, frame, call.span)
-        shadow = engine.containers.shadow(call.result, frame)
-        for path in leaves_of(call.result.type):
+        """What a reverse half takes the adjoint of its result from; arrays may be values here and memory there."""
+        engine, result = self.engine, call.result
+        if is_array(result):
+            if result not in engine.shadows or own_region(result) is not None:
+                return engine.arrays.holder(result, frame, call.span)
+            bar = engine.take(frame, (result, ()))  # its forward half has made a shadow
+            if bar is not None:
+                engine.arrays.add_in_place(frame, engine.shadows[result], bar, call.span)
+            return engine.shadows[result]
+        shadow = engine.containers.shadow(result, frame)
+        for path in leaves_of(result.type):
             if path not in halves.result_paths:
-                bar = engine.take(frame, (call.result, path))
+                bar = engine.take(frame, (result, path))
                 if bar is not None and not is_zero(bar):
-                    engine.arrays.add_in_place(frame, self.shadow_at(call.result, path, frame, call.span), bar, call.span)
+                    engine.arrays.add_in_place(frame, self.shadow_at(result, path, frame, call.span), bar, call.span)
         return shadow
 
     def full_bar(self, call: Call, path: tuple[int, ...], bar: Operand, frame: Frame) -> Operand:

@@ -61,13 +61,13 @@ class CarriedBar:
 
 @dataclass(eq=False)
 class ReversedLoop:
-    """The mirror of a loop. `left` pairs the condition of a `Branch` that leaves the loop with the carried flag that stands
-    for it: true in the first reversed trip only."""
+    """The mirror of a loop. `flags` pairs a `Branch` that leaves the loop with the carried flag that stands for its condition."""
 
     loop: For | While
     frame: Frame
     carried: list[CarriedBar] = field(default_factory=list)
     accumulators: dict[Slot, CarriedBar] = field(default_factory=dict)
+    flags: dict[Branch, Value] = field(default_factory=dict)
     span: Span | None = None
 
 

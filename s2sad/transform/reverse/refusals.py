@@ -20,7 +20,7 @@ from s2sad.analysis.activity_items import is_keyed_by_numbers
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Call, Constant, For, MakeFunction, Operand, Raise, Value, With, Yield, walk
 from s2sad.ir.operations import call_method, load_captured, load_cell, load_global, make_dict, make_tuple, set_frozen, store_cell
-from s2sad.ir.types import AnyType, ObjectType, OpaqueType
+from s2sad.ir.types import AnyType, ArrayType, ObjectType, OpaqueType, ScalarType
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.shadows import own_region
 
@@ -50,6 +50,7 @@ def refuse_untracked(engine: Engine) -> None:
             _refuse_swallowed(engine, context)
     calls = [node for node in walk(engine.function.body) if isinstance(node, Call)]
     for call in calls:
+        _refuse_complex(engine, call)
         operands = [*call.arguments, *(operand for _, operand in call.keywords)]
         if call in engine.halves or not any(_is_tracked(engine, operand) for operand in operands):
             continue
@@ -93,6 +94,17 @@ def keys_stored_by(call: Call) -> tuple[Operand, ...]:
         name = call.arguments[1]
         return call.arguments[2:3] if isinstance(name, Constant) and name.value == "setdefault" else ()
     return call.arguments[1:2] if function is operator.setitem else ()
+
+
+def _refuse_complex(engine: Engine, call: Call) -> None:
+    """Adjoints are real: through a complex number, half of a derivative would be lost."""
+    kind = call.result.type
+    if not isinstance(kind, ScalarType | ArrayType) or kind.kind != "complex":
+        return
+    region = own_region(call.result)
+    if call.result in engine.activity or (region is not None and engine.activity.is_region_active(region)):
+        way = "compute with the real and the imaginary part, as two numbers"
+        raise unsupported(call.span, "a derivative passes through complex numbers", way)
 
 
 def refuse(engine: Engine, call: Call) -> None:

@@ -1,0 +1,455 @@
+"""What is promised of derivatives with respect to arrays: types, shapes and dtypes, memory that nobody shares, arguments and data
+outside as the primal leaves them. Derivatives are given in closed form."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import pickle
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from s2sad import errors, grad, value_and_grad
+
+X = np.array([1.0, 2.0, -3.0])
+W = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+
+
+def sum_of_squares(x):
+    return np.sum(x * x)
+
+
+def total(x):
+    return np.sum(x)
+
+
+def mean(x):
+    return np.mean(x)
+
+
+def second(x):
+    return x[1]
+
+
+def reads_an_element_twice(x):
+    return x[0] * x[0]
+
+
+def unused(x):
+    return 3.0
+
+
+def is_itself(x):
+    return x
+
+
+def scaled(x):
+    return 2.0 * x
+
+
+def weighted(x, w):
+    return np.sum(w * x)
+
+
+def changed_in_place(x):
+    x *= 3.0
+    return np.sum(x * x)
+
+
+def changed_by_element(x):
+    x[0] = x[1] * x[1]
+    return np.sum(x)
+
+
+def view_of_it(x):
+    y = x[1:]
+    return np.sum(y * y)
+
+
+OF_ARRAYS: list[tuple[Any, Any]] = [
+    (sum_of_squares, lambda x: 2 * x),
+    (total, np.ones_like),
+    (mean, lambda x: np.ones_like(x) / x.size),
+    (second, lambda x: np.array([0.0, 1.0, 0.0])),
+    (reads_an_element_twice, lambda x: np.array([2 * x[0], 0.0, 0.0])),
+    (unused, np.zeros_like),
+    (changed_in_place, lambda x: 18 * x),
+    (changed_by_element, lambda x: np.array([0.0, 1 + 2 * x[1], 1.0])),
+    (view_of_it, lambda x: np.array([0.0, 2 * x[1], 2 * x[2]])),
+]
+
+
+def is_alike(got, argument, want):
+    """An array of the argument's shape and dtype, with these elements."""
+    assert type(got) is np.ndarray
+    assert got.dtype == (argument.dtype if argument.dtype.kind == "f" else float)
+    assert got.shape == argument.shape
+    assert got == pytest.approx(np.asarray(want, float), rel=1e-3 if got.dtype.itemsize == 2 else 1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "longdouble", ">f8"])
+@pytest.mark.parametrize(("function", "gradient"), OF_ARRAYS)
+def test_a_gradient_is_an_array_like_its_argument(function, gradient, dtype):
+    x = X.astype(dtype)
+    before = x.copy()
+    primal = function(x.copy())
+    for derivative in (grad(function), value_and_grad(function)):
+        for _ in range(2):
+            result = derivative(x)
+            if isinstance(result, tuple):
+                value, result = result
+                assert type(value) is type(primal)
+                assert np.asarray(value).tobytes() == np.asarray(primal).tobytes()
+            is_alike(result, x.astype(x.dtype.newbyteorder("=")), gradient(X))
+            assert not np.shares_memory(result, x)
+            assert result.flags.writeable
+            assert (x == before).all()
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int64"])
+@pytest.mark.parametrize(("function", "gradient"), [pair for pair in OF_ARRAYS if "changed" not in pair[0].__name__])
+def test_an_array_of_integers_counts_as_real(function, gradient, dtype):
+    x = np.array([1, 2, 3], dtype)
+    value, result = value_and_grad(function)(x)
+    assert value == function(x)
+    is_alike(result, x, gradient(np.array([1.0, 2.0, 3.0])))
+
+
+@pytest.mark.parametrize("function", [changed_in_place, changed_by_element])
+def test_an_array_of_integers_that_is_changed_is_refused(function):
+    with pytest.raises((errors.NonDifferentiableError, TypeError), match=r"x.astype\(float\)|Cannot cast"):
+        grad(function)(np.array([1, 2, 3]))
+
+
+@pytest.mark.parametrize("function", [sum_of_squares, total, scaled, is_itself, unused])
+@pytest.mark.parametrize(
+    "argument", [np.array(3.0), np.array(3.0, "float32"), np.float64(3.0), np.float32(3.0), 3.0, np.array(3), np.int64(3), 3]
+)
+def test_numbers_and_arrays_without_axes(function, argument):
+    slope = {"sum_of_squares": 6.0, "total": 1.0, "scaled": 2.0, "is_itself": 1.0, "unused": 0.0}[function.__name__]
+    value, result = value_and_grad(function)(argument)
+    primal = function(argument)
+    assert value == primal
+    assert result == slope
+    kind = np.asarray(argument).dtype.kind
+    if kind == "f":
+        assert type(value) is type(primal)
+        assert type(result) is type(argument)
+        assert np.asarray(result).dtype == np.asarray(argument).dtype
+    assert np.asarray(result).dtype.kind == "f"
+    if isinstance(argument, np.ndarray):
+        assert not np.shares_memory(result, argument)
+        assert not (isinstance(value, np.ndarray) and np.shares_memory(value, argument))
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (1,), (1, 1), (1, 3), (3, 1), (2, 3, 4)])
+def test_shapes(shape):
+    x = np.arange(np.prod(shape, dtype=int), dtype=float).reshape(shape)
+    is_alike(grad(sum_of_squares)(x), x, 2 * x)
+    is_alike(grad(total)(x), x, np.ones(shape))
+
+
+@pytest.mark.parametrize("layout", [lambda x: x.T, lambda x: x[::-1], lambda x: x[:, ::2], lambda x: np.asfortranarray(x)])
+def test_layouts(layout):
+    x = layout(np.arange(12.0).reshape(3, 4))
+    for function in (sum_of_squares, changed_in_place):
+        is_alike(grad(function)(x), x, (2 if function is sum_of_squares else 18) * x)
+
+
+def test_read_only_arguments():
+    x = np.broadcast_to(np.array(2.0), (3,))
+    result = grad(sum_of_squares)(x)
+    is_alike(result, x, [4.0, 4.0, 4.0])
+    result[0] = 7.0
+    assert result[1] == 4.0
+
+
+# --- nothing is shared ----------------------------------------------------------------------------------------------------------
+
+
+def passes_both(x, y):
+    return np.sum(x + y)
+
+
+def hands_on(x, w):
+    return np.sum(x * w)
+
+
+@pytest.mark.parametrize("function", [passes_both, hands_on, weighted])
+def test_gradients_share_nothing(function):
+    x, w = X.copy(), X + 1
+    first, second_one = grad(function, (0, 1))(x, w)
+    for one, other in [(first, second_one), (first, x), (first, w), (second_one, x), (second_one, w)]:
+        assert not np.shares_memory(one, other)
+    again = grad(function, (0, 0))(x, w)
+    assert not np.shares_memory(*again)
+
+
+def test_one_array_as_two_arguments_that_nobody_changes():
+    x = X.copy()
+    first, second_one = grad(lambda x, y: np.sum(x * x * y), (0, 1))(x, x)
+    is_alike(first, x, 2 * X * X)
+    is_alike(second_one, x, X * X)
+    assert not np.shares_memory(first, second_one)
+
+
+def changes_the_first(x, y):
+    x[0] = 3.0 * y[1]
+    return np.sum(x * y)
+
+
+def test_one_array_as_two_arguments_of_which_one_is_changed():
+    derivative = grad(changes_the_first, (0, 1))
+    x, y = X.copy(), X + 1.0
+    for _ in range(2):
+        # x0 = 3 y1; sum = 3 y1 y0 + x1 y1 + x2 y2
+        first, second_one = derivative(x, y)
+        is_alike(first, x, [0.0, y[1], y[2]])
+        is_alike(second_one, y, [3 * y[1], 3 * y[0] + x[1], x[2]])
+        # one array: x0 = 3 x1; sum = 9 x1^2 + x1^2 + x2^2
+        first, second_one = derivative(x, x)
+        is_alike(first, x, [0.0, 20 * X[1], 2 * X[2]])
+        is_alike(second_one, x, [0.0, 0.0, 0.0])
+        first, second_one = derivative(x, x[:])
+        is_alike(first, x, [0.0, 20 * X[1], 2 * X[2]])
+        with pytest.raises(errors.NonDifferentiableError, match=r"two arrays overlap in memory.* x.copy\(\)"):
+            derivative(x, x[::-1])
+    assert (x == X).all()
+
+
+def test_parts_of_one_array():
+    base = np.arange(6.0).reshape(3, 2)
+    x, y = base[:, 0], base[:, 1]
+    first, second_one = grad(changes_the_first, (0, 1))(x, y)
+    is_alike(first, x, [0.0, 3.0, 5.0])
+    is_alike(second_one, y, [3 * y[1], 3 * y[0] + x[1], x[2]])
+    assert (base == np.arange(6.0).reshape(3, 2)).all()
+
+
+# --- containers -----------------------------------------------------------------------------------------------------------------
+
+
+class Layer(NamedTuple):
+    weights: Any
+    bias: Any
+
+
+def affine(layer):
+    return np.sum(layer[0] * layer[1])
+
+
+def affine_by_name(layer):
+    return np.sum(layer["weights"] * layer["bias"])
+
+
+CONTAINERS = [
+    (affine, [W, X], lambda got: (got[0], got[1]), list),
+    (affine, (W, X), lambda got: (got[0], got[1]), tuple),
+    (affine, Layer(W, X), lambda got: (got.weights, got.bias), Layer),
+    (affine_by_name, {"weights": W, "bias": X}, lambda got: (got["weights"], got["bias"]), dict),
+]
+
+
+@pytest.mark.parametrize(("function", "argument", "parts", "cls"), CONTAINERS)
+def test_arrays_in_containers(function, argument, parts, cls):
+    value, got = value_and_grad(function)(argument)
+    assert value == np.sum(W * X)
+    assert type(got) is cls
+    weights, bias = parts(got)
+    is_alike(weights, W, np.tile(X, (2, 1)))
+    is_alike(bias, X, W.sum(axis=0))
+    assert not any(np.shares_memory(one, other) for one in (weights, bias) for other in (W, X))
+
+
+def squares_of_all(arrays):
+    result = 0.0
+    for array in arrays:
+        result = result + np.sum(array * array)
+    return result
+
+
+@pytest.mark.parametrize("arrays", [[X, X + 1], [X, W], [W, X, np.array(2.0)], [X.astype("float32"), X], [W, X[:2], W.T]])
+def test_a_loop_over_arrays(arrays):
+    for result, array in zip(grad(squares_of_all)(arrays), arrays, strict=True):
+        is_alike(result, array, 2 * array)
+
+
+def changes_a_list_of_arrays(arrays):
+    arrays[0] *= 2.0
+    arrays[1][0] = arrays[0][1] * arrays[0][2]
+    return np.sum(arrays[1]) + arrays[0][0]
+
+
+def test_arrays_in_a_list_that_are_changed():
+    arrays = [X.copy(), X + 1.0]
+    first, second_one = grad(changes_a_list_of_arrays)(arrays)
+    is_alike(first, X, [2.0, 4 * X[2], 4 * X[1]])
+    is_alike(second_one, X, [0.0, 1.0, 1.0])
+    assert (arrays[0] == X).all()
+    assert (arrays[1] == X + 1.0).all()
+
+
+class State:
+    def __init__(self, u):
+        self.u = u
+
+
+def changes_an_attribute(state, t):
+    state.u[0] = t * t
+    state.u *= t
+    return np.sum(state.u)
+
+
+def test_an_array_in_an_object_that_is_changed():
+    state = State(X.copy())
+    assert grad(changes_an_attribute, "t")(state, 2.0) == pytest.approx(3 * 4.0 + X[1] + X[2])
+    assert (state.u == X).all()
+
+
+# --- data outside ---------------------------------------------------------------------------------------------------------------
+
+
+def make_scratch_loss(cache):
+    def loss(y):
+        cache[:] = 2 * y
+        z = np.zeros_like(y)
+        z[:] = np.sin(cache)
+        return np.sum(z)
+
+    return loss
+
+
+def test_a_captured_scratch_buffer():
+    cache, y = np.full(3, 7.0), X.copy()
+    derivative = value_and_grad(make_scratch_loss(cache))
+    for scale in (1.0, 2.0, 3.0):
+        value, result = derivative(scale * y)
+        assert value == np.sum(np.sin(2 * scale * y))
+        is_alike(result, y, 2 * np.cos(2 * scale * y))
+        assert (cache == 2 * scale * y).all()  # as the primal leaves it
+    with pytest.raises(errors.NonDifferentiableError, match="'y' shares memory with 'cache'"):
+        derivative(cache)
+
+
+WORK = np.zeros(3)
+
+
+def fills_a_global(t):
+    WORK[0] = t[0] ** 2
+    WORK[1] = t[1] * t[0]
+    WORK[2] = 1.0
+    result = np.sum(WORK)
+    WORK[0] = 50.0
+    return result + WORK[1]
+
+
+def test_a_global_buffer():
+    for _ in range(2):
+        value, result = value_and_grad(fills_a_global)(np.array([2.0, 3.0]))
+        assert value == 4 + 6 + 1 + 6
+        is_alike(result, np.zeros(2), [2 * 2.0 + 2 * 3.0, 2 * 2.0])
+        assert WORK.tolist() == [50.0, 6.0, 1.0]
+
+
+def accumulates_in_a_global(t):
+    WORK[0] += t[0] * t[1]
+    return WORK[0] * t[0]
+
+
+def test_a_global_buffer_that_is_read_before_it_is_written():
+    for start in (1.0, 5.0):
+        WORK[:] = start
+        value, result = value_and_grad(accumulates_in_a_global)(np.array([2.0, 3.0]))
+        assert value == (start + 6.0) * 2.0
+        is_alike(result, np.zeros(2), [start + 6.0 + 3.0 * 2.0, 2.0 * 2.0])
+        assert WORK[0] == start + 6.0
+
+
+SCALES = np.array([1.0, 10.0, 100.0])
+
+
+def reads_a_global(x):
+    return np.sum(SCALES * x)
+
+
+def test_a_gradient_is_no_array_outside():
+    result = grad(reads_a_global)(X)
+    is_alike(result, X, SCALES)
+    assert not np.shares_memory(result, SCALES)
+
+
+def default_array(x, scales=SCALES):
+    return np.sum(scales * x)
+
+
+def test_an_array_as_default():
+    result = grad(default_array)(X)
+    is_alike(result, X, SCALES)
+    assert not np.shares_memory(result, SCALES)
+    is_alike(grad(default_array, "scales")(X), SCALES, X)
+
+
+# --- what the value is ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_result_that_is_an_array_is_refused():
+    with pytest.raises(errors.NonDifferentiableError, match=r"scaled\(\) gives an array .* np.sum\(y\)"):
+        grad(scaled)(X)
+
+
+MASKED = np.ma.masked_array([1.0, 2.0, 3.0], mask=[False, True, False])
+
+
+def times_masked(x, m):
+    return np.sum(x * m)
+
+
+@pytest.mark.parametrize(
+    "foreign", [MASKED, np.array([1.0, 2.0, 3.0], dtype=object), np.ones((3, 3)).view(np.matrix), X.view(np.recarray)]
+)
+def test_arrays_of_other_kinds_beside_active_ones(foreign):
+    """Right, or refused: never a guess."""
+    for x in (X, 2.0):
+        with pytest.raises(errors.S2sadError):
+            grad(times_masked)(x, foreign)
+
+
+def test_complex_arrays_beside_active_ones():
+    for x in (X, 2.0):
+        with pytest.raises(errors.S2sadError):
+            grad(lambda x, z: np.sum(np.abs(x * z)))(x, X + 1j)
+
+
+# --- pickling, threads, second derivatives --------------------------------------------------------------------------------------
+
+
+pickled = grad(weighted)
+
+
+def test_pickled_derivatives_take_arrays():
+    again = pickle.loads(pickle.dumps(pickled))
+    is_alike(again(X, X + 1), X, X + 1)
+    is_alike(again(*pickle.loads(pickle.dumps((X, X + 1)))), X, X + 1)
+
+
+def test_threads_share_a_derivative():
+    derivative = grad(changed_by_element)
+    arrays = [np.full(3 + k % 3, float(k)).astype(["float64", "float32"][k % 2]) for k in range(60)]
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        for x, result in zip(arrays, pool.map(derivative, arrays), strict=True):
+            want = np.ones(len(x))
+            want[:2] = 0.0, 1 + 2 * x[1]
+            is_alike(result, x, want)
+
+
+def gradient_summed(x):
+    return np.sum(grad(cubes)(x) * np.array([1.0, 10.0, 100.0]))
+
+
+def cubes(x):
+    return np.sum(x * x * x)
+
+
+def test_second_derivatives():
+    is_alike(grad(gradient_summed)(X), X, 6 * X * np.array([1.0, 10.0, 100.0]))
