@@ -275,7 +275,7 @@ def gradient_with_spacing(f: Array, spacing: Array) -> Array:
 def average(a: Array, axis: Any = None, weights: Array = None) -> Array:
     if weights is None:
         return np.mean(a, axis)
-    if axis is not None and weights.ndim != a.ndim:
+    if axis is not None and np.ndim(weights) != a.ndim:
         raise NotImplementedError("np.average() has a derivative where the weights have the shape of the array")
     return np.sum(a * weights, axis) / np.sum(weights, axis)
 

@@ -27,6 +27,7 @@ import numpy
 
 from s2sad import runtime
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operation, Value, parameters_of, results_of, walk
+from s2sad.ir.operations import call_method
 from s2sad.ir.types import ArrayType
 from s2sad.transform.array_memory import asked_for_shape, is_array
 from s2sad.transform.eliminate_dead_code import find_needed_values
@@ -48,7 +49,9 @@ class _Asking:
         self.needed = find_needed_values(fn)
         #: What may be asked where the walk stands: what is needed anyway.
         self.known: dict[Kind, list[Value]] = {}
-        self.arguments = [parameter.value for parameter in fn.parameters]
+        # an array of integers that counts as real is converted first
+        converted = {node.arguments[0] for node in walk(fn.body) if isinstance(node, Call) and _converts(node)}
+        self.arguments = [parameter.value for parameter in fn.parameters if parameter.value not in converted]
         self.note(*(value for value in self.arguments if value in self.needed))
         names = {value.name for value in defined_in(fn.body)}
         #: Arguments whose names mean the same throughout.
@@ -100,6 +103,14 @@ class _Asking:
         arguments = [value for value in self.arguments if _kind_of(value) == kind]
         arguments.sort(key=lambda value: value not in self.lasting)
         return next(iter([*variables, *own, *arguments]), None)
+
+
+def _converts(call: Call) -> bool:
+    """``x.astype(…)``"""
+    if function_of(call) is not call_method:
+        return False
+    name = call.arguments[1]
+    return isinstance(name, Constant) and name.value == "astype"
 
 
 def _kind_of(value: Value) -> Kind | None:

@@ -11,7 +11,8 @@ After::
 
 >>> import numpy as np
 >>> from s2sad.ir.nodes import Block, Call, Constant, Function, Parameter, Return, Value
->>> from s2sad.ir.types import INT, ArrayType, Extent
+>>> from s2sad.ir.operations import call_method
+from s2sad.ir.types import INT, ArrayType, Extent
 >>> import operator
 >>> square = ArrayType("float64", (Extent("n"), Extent("n")), fixed=True)
 >>> x, n, eye, y = Value("x", square), Value("n", INT), Value("eye", square), Value("y", square)
@@ -31,6 +32,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value
+from s2sad.ir.operations import call_method
 from s2sad.ir.types import ArrayType, ScalarType
 from s2sad.transform.purity import function_of
 from s2sad.transform.rewrite import (
@@ -83,8 +85,8 @@ class _Products:
         for first, second in ((left, right), (right, left)):
             factor = self.factor_of_identity(first, self.calls)
             if factor is not None and _same(second, call.result):
-                if factor is _ONE:
-                    return second
+                if factor is _ONE:  # a new array, as the product is
+                    return Call(call.result, Constant(call_method), (second, Constant("copy")), (), call.span, exact=False)
                 return Call(call.result, Constant(operator.mul), (factor, second), (), call.span, exact=False)
         return call
 

@@ -23,4 +23,4 @@ def alias_adjoint(x, y):
     y += x                                      # line 9: z += x
     # reverse sweep
     y_bar = 2 * y                               # line 10: return np.sum(y * y)
-    return y_bar.copy(), y_bar
+    return y_bar, y_bar.copy()

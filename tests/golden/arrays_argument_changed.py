@@ -60,6 +60,5 @@ def changed_adjoint(x, factor):
     _, scale_4_kept = scale_4_forward(x, factor)  # line 12: scale(x, factor)
     # reverse sweep
     cos_x = np.cos(x)                             # line 13: return np.sum(np.sin(x))
-    scale_4_reverse_result = scale_4_reverse(x, factor, scale_4_kept, cos_x)  # line 12
-    float_factor_bar = float(scale_4_reverse_result + scale_3_reverse(x, factor, scale_3_kept, cos_x))
+    float_factor_bar = float(scale_4_reverse(x, factor, scale_4_kept, cos_x) + scale_3_reverse(x, factor, scale_3_kept, cos_x))
     return cos_x.copy(), float_factor_bar

@@ -36,5 +36,5 @@ def loss_adjoint(w, x, y):
     product = -1 / shape_0 * y                  # line 10
     z_bar = product - np.sum(product, axis=1, keepdims=True) / sum_exp_z_2 * exp_z_2  # line 9
     is_extreme = z == max_z                     # line 8
-    scaled_is_extreme = -np.sum(z_bar, axis=1, keepdims=True) / np.sum(is_extreme, 1, keepdims=True) * is_extreme
-    return x.T @ (z_bar + scaled_is_extreme)
+    z_bar = z_bar - np.sum(z_bar, axis=1, keepdims=True) / np.sum(is_extreme, 1, keepdims=True) * is_extreme
+    return x.T @ z_bar

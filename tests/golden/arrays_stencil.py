@@ -35,8 +35,7 @@ def stencil_adjoint(u, steps):
     for _ in range(steps):                                    # line 9
         u_bar_saved.append(u_bar_2)
         v_bar_saved.append(v_bar_2)
-        u_part_plus_u_part = u[:-2] + u[1:-1]                 # line 10: v[1:-1] = (u[:-2] + u[1:-1] + u[2:]) / 3
-        v[1:-1] = (u_part_plus_u_part + u[2:]) / 3
+        v[1:-1] = (u[:-2] + u[1:-1] + u[2:]) / 3              # line 10
         u, v, u_bar_2, v_bar_2 = v, u, v_bar_2, u_bar_2
     # reverse sweep
     u_bar_2 += 2 * u                                          # line 12: return np.sum(u * u)

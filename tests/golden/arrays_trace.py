@@ -15,4 +15,4 @@ argnums = (0, 1)
 
 def trace_adjoint(a, b):
     """Gradient of trace with respect to a and b."""
-    return b.T, a.T
+    return b.T.copy(), a.T.copy()
