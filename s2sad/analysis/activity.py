@@ -155,12 +155,16 @@ class _Graph:
             self.edge(hidden(source), hidden(target))
             self.edge(hidden(target), hidden(source))
 
-    def flow(self, sources: Iterable[Operand], targets: Sequence[Operand]) -> None:
-        """Operands are computed from others."""
-        reached = [item for target in targets for item in (*items_of(target), *hidden_items_of(target))]
+    def flow(self, sources: Iterable[Operand], targets: Sequence[Operand], *, into_hidden: bool = True) -> None:
+        """Operands are computed from others; `into_hidden`: numbers may become parts that have no adjoint."""
+        items = [item for target in targets for item in items_of(target)]
+        hiding = [item for target in targets for item in hidden_items_of(target)]
         for source in sources:
-            for item in (*items_of(source), *hidden_items_of(source)):
-                for target in reached:
+            for item in items_of(source):
+                for target in (*items, *hiding) if into_hidden else items:
+                    self.edge(item, target)
+            for item in hidden_items_of(source):
+                for target in (*items, *hiding):
                     self.edge(item, target)
 
     def move(self, sources: Iterable[Operand], target: Operand, *, into: bool = False) -> None:
@@ -340,7 +344,8 @@ class _Graph:
         """Any argument that is read may influence the result and every container that the callee changes."""
         unread = unread_parameters(callee.unit)
         operands = [operand for index, operand in enumerate(operands) if index not in unread]
-        self.flow(operands, [call.result])
+        hides = may_make_hidden(callee.unit)
+        self.flow(operands, [call.result], into_hidden=hides)
         written = getattr(callee.unit, "written", None)
         numbers: dict[int, int] = {}
         for operand in call.arguments:
@@ -388,6 +393,20 @@ def unread_parameters(unit: object) -> frozenset[int]:
                     read.add(index)
         unit.unread = frozenset(positions.values()) - read
     return unit.unread
+
+
+def may_make_hidden(unit: object) -> bool:
+    """Whether a function may make something without adjoint of numbers: a string, an object that is not followed."""
+    if not isinstance(unit, Specialisation) or not unit.complete:
+        return True
+    if unit.hides is None:
+        unit.hides = True  # as far as calls of itself are concerned
+        graph = _Graph()
+        graph.block(unit.function.body, ())
+        given = [parameter.value for parameter in unit.function.parameters]
+        varied = _reach(graph.forward, [item for value in given for item in items_of(value)])
+        unit.hides = any(isinstance(item, tuple) and item[0] == "hidden" for item in varied)
+    return unit.hides
 
 
 def _is_object(operand: Operand) -> bool:
