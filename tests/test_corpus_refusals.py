@@ -153,3 +153,43 @@ def test_wrong_calls_are_type_errors_as_in_python():
             derivative(*arguments)
     with pytest.raises(TypeError):
         derivative(1.0, 2.0, z=3.0)
+
+
+def order_by_itself(x, n):
+    return x**4 if n == 0 else grad(order_by_itself)(x, n - 1) * x
+
+
+def order_by_a_lambda(x, n):
+    return x**4 if n == 0 else value_and_grad(lambda y: order_by_a_lambda(y, n - 1))(x)[0]
+
+
+def order_by_another(x, n):
+    return x**4 if n == 0 else other_order(x, n - 1)
+
+
+def other_order(x, n):
+    return grad(order_by_another)(x, n) * x
+
+
+@pytest.mark.parametrize("function", [order_by_itself, order_by_a_lambda, order_by_another, other_order])
+def test_a_derivative_that_needs_itself(function):
+    with pytest.raises(errors.UnsupportedSyntaxError, match=r"write a function for each order(.|\n)*\^"):
+        grad(function)(1.5, 1)
+
+
+def derivative_of(function, x):
+    return grad(function)(x)
+
+
+def test_a_derivative_inside_itself_of_another_function():
+    inner = lambda x: derivative_of(lambda a: derivative_of(lambda b: derivative_of(lambda c: c**5, b), a), x)
+    assert inner(2.0) == pytest.approx(240.0)
+    assert grad(inner)(2.0) == pytest.approx(240.0)
+
+
+def first_order(x):
+    return grad(lambda y: y**4)(x) * x
+
+
+def test_a_function_for_each_order_as_advised():
+    assert grad(lambda x: grad(first_order)(x) * x)(1.5) == pytest.approx(64 * 1.5**3)

@@ -80,9 +80,11 @@ from s2sad.ir.types import (
 from s2sad.rules.core import ZeroDerivative
 
 _HARMLESS = (super, comment, getattr, hasattr, print, load_global, load_captured, new_object, isinstance, len)
-#: Their rule says zero, but a text can be made a number again.
+#: Their rule says zero, but a text can be made a number again, and a set of numbers has them as they are.
 _TEXT = (str, repr, format, ascii)
-_METHODS_WITHOUT_DERIVATIVE = {"index", "count", "keys", "is_integer", "bit_length"}
+_OF_SETS = (operator.or_, operator.and_, operator.xor, operator.ior, operator.iand, operator.ixor)
+#: Of numbers, texts and containers; an object of which nothing is known may have its own by these names.
+_METHODS_WITHOUT_DERIVATIVE = {"index", "count", "is_integer", "bit_length"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,9 +187,12 @@ class _Graph:
 
     def keep_keys(self, keys: Sequence[Operand], owner: Operand) -> None:
         """The keys of a dict have no adjoint."""
-        if is_keyed_by_numbers(owner):
-            reached = [hidden(region) for region in own_region(owner)]
-            for item in (item for key in keys for item in items_of(key)):
+        if _is_object(owner):
+            self.flow(keys, [owner])
+            return
+        reached = [hidden(region) for region in own_region(owner)]
+        for key in keys:
+            for item in (*(items_of(key) if is_keyed_by_numbers(owner) else ()), *hidden_items_of(key)):
                 for target in reached:
                     self.edge(item, target)
 
@@ -274,7 +279,7 @@ class _Graph:
                 assert isinstance(name, Constant)
                 self.edge((function, name.value), hidden(call.result))
                 self.edge(hidden(call.result), (function, name.value))
-        elif function is not None and isinstance(rule_of_call(call)[0], ZeroDerivative) and function not in _TEXT:
+        elif function is not None and isinstance(rule_of_call(call)[0], ZeroDerivative) and not _keeps_numbers(call):
             return
         elif function is make_dict:
             self.keep_keys(operands[::2], call.result)
@@ -315,7 +320,7 @@ class _Graph:
     def method(self, call: Call, operands: Sequence[Operand]) -> None:
         """``receiver.name(…)`` of a container, or of an object of which nothing is known."""
         receiver, name, *rest = operands
-        if isinstance(name, Constant) and name.value in _METHODS_WITHOUT_DERIVATIVE:
+        if isinstance(name, Constant) and name.value in _METHODS_WITHOUT_DERIVATIVE and not _is_object(receiver):
             return
         if isinstance(rule_of_call(call)[0], ZeroDerivative):
             return
@@ -325,6 +330,9 @@ class _Graph:
             self.outputs(call, method, [receiver, *rest])
             return
         if own_region(receiver):
+            if isinstance(name, Constant) and name.value == "keys":
+                self.move(self.elements_of([receiver], [call.result]), call.result)
+                return
             self.keep_keys(rest[:1], receiver)
             self.elements_of([receiver], [call.result])
             self.move([receiver, *rest], call.result)
@@ -371,6 +379,12 @@ def is_unknown(call: Call) -> bool:
     if is_array_function(function) or transfer_of(function) is not None:
         return False
     return rule_of_call(call)[0] is None and function not in _HARMLESS
+
+
+def _keeps_numbers(call: Call) -> bool:
+    """Whether a function whose rule says zero hands on what it is given, as part of something without adjoint."""
+    assert isinstance(call.function, Constant)
+    return call.function.value in _TEXT or (call.function.value in _OF_SETS and may_hide(call.result.type))
 
 
 def unread_parameters(unit: object) -> frozenset[int]:

@@ -192,13 +192,6 @@ def set_item(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand],
             for place in _places_of(memory, region, operands[1]):
                 memory.store(region, place, kinds[2])
             memory.mark(region, "stored")
-        case ObjectType(cls=cls, region=region) if cls is list:
-            places = list(memory.content[memory.find(region)])
-            key = operands[1].value if isinstance(operands[1], Constant) else None
-            known = isinstance(key, int) and -len(places) <= key < len(places)
-            for place in [places[key]] if known and isinstance(key, int) else places:
-                memory.store(region, place, kinds[2])
-            memory.mark(region, "stored")
     return NONE
 
 
