@@ -193,3 +193,68 @@ def first_order(x):
 
 def test_a_function_for_each_order_as_advised():
     assert grad(lambda x: grad(first_order)(x) * x)(1.5) == pytest.approx(64 * 1.5**3)
+
+
+def chain_of_tuples(x, n):
+    return None if n == 0 else (chain_of_tuples(x, n - 1), x * n)
+
+
+def tree_of_tuples(x, n):
+    return None if n == 0 else (tree_of_tuples(x, n - 1), x * n, tree_of_tuples(x, n - 1))
+
+
+def chain_of_dicts(x, n):
+    return {} if n == 0 else {"rest": chain_of_dicts(x, n - 1), "value": x * n}
+
+
+class Link:
+    def __init__(self, rest, value):
+        self.rest = rest
+        self.value = value
+
+
+def chain_of_objects(x, n):
+    return None if n == 0 else Link(chain_of_objects(x, n - 1), x * n)
+
+
+def total_of_dicts(found):
+    return 0.0 if not found else total_of_dicts(found["rest"]) + found["value"] ** 2
+
+
+def total_of_objects(found):
+    return 0.0 if found is None else total_of_objects(found.rest) + found.value**2
+
+
+def longer_tuple(x, n, found=None):
+    return found if n == 0 else longer_tuple(x, n - 1, (found, x * n))
+
+
+def total(found):
+    return 0.0 if found is None else total(found[0]) + found[1] ** 2
+
+
+def total_of_tree(found):
+    return 0.0 if found is None else total_of_tree(found[0]) + found[1] ** 2 + total_of_tree(found[2])
+
+
+def test_results_nested_to_any_depth():
+    """Beyond a depth, the derivative was lost; with two parts, analysis did not end."""
+    for function, name in (
+        (lambda x: total(chain_of_tuples(x, 60)), "chain_of_tuples"),
+        (lambda x: total_of_tree(tree_of_tuples(x, 3)), "tree_of_tuples"),
+        (lambda x: total_of_dicts(chain_of_dicts(x, 60)), "chain_of_dicts"),
+        (lambda x: total_of_objects(chain_of_objects(x, 60)), "chain_of_objects"),
+        (lambda x: total(longer_tuple(x, 60)), "longer_tuple"),
+    ):
+        with pytest.raises(errors.UnsupportedSyntaxError, match=rf"go over it in a loop(.|\n)*{name}"):
+            grad(function)(0.5)
+
+
+def test_numbers_in_a_list_as_advised():
+    def chain(x, n):
+        values = []
+        for k in range(n):
+            values.append(x * (k + 1))
+        return values
+
+    assert grad(lambda x: sum(v**2 for v in chain(x, 60)))(0.5) == pytest.approx(73810.0)
