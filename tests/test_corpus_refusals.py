@@ -153,3 +153,108 @@ def test_wrong_calls_are_type_errors_as_in_python():
             derivative(*arguments)
     with pytest.raises(TypeError):
         derivative(1.0, 2.0, z=3.0)
+
+
+def order_by_itself(x, n):
+    return x**4 if n == 0 else grad(order_by_itself)(x, n - 1) * x
+
+
+def order_by_a_lambda(x, n):
+    return x**4 if n == 0 else value_and_grad(lambda y: order_by_a_lambda(y, n - 1))(x)[0]
+
+
+def order_by_another(x, n):
+    return x**4 if n == 0 else other_order(x, n - 1)
+
+
+def other_order(x, n):
+    return grad(order_by_another)(x, n) * x
+
+
+@pytest.mark.parametrize("function", [order_by_itself, order_by_a_lambda, order_by_another, other_order])
+def test_a_derivative_that_needs_itself(function):
+    with pytest.raises(errors.UnsupportedSyntaxError, match=r"write a function for each order(.|\n)*\^"):
+        grad(function)(1.5, 1)
+
+
+def derivative_of(function, x):
+    return grad(function)(x)
+
+
+def test_a_derivative_inside_itself_of_another_function():
+    inner = lambda x: derivative_of(lambda a: derivative_of(lambda b: derivative_of(lambda c: c**5, b), a), x)
+    assert inner(2.0) == pytest.approx(240.0)
+    assert grad(inner)(2.0) == pytest.approx(240.0)
+
+
+def first_order(x):
+    return grad(lambda y: y**4)(x) * x
+
+
+def test_a_function_for_each_order_as_advised():
+    assert grad(lambda x: grad(first_order)(x) * x)(1.5) == pytest.approx(64 * 1.5**3)
+
+
+def chain_of_tuples(x, n):
+    return None if n == 0 else (chain_of_tuples(x, n - 1), x * n)
+
+
+def tree_of_tuples(x, n):
+    return None if n == 0 else (tree_of_tuples(x, n - 1), x * n, tree_of_tuples(x, n - 1))
+
+
+def chain_of_dicts(x, n):
+    return {} if n == 0 else {"rest": chain_of_dicts(x, n - 1), "value": x * n}
+
+
+class Link:
+    def __init__(self, rest, value):
+        self.rest = rest
+        self.value = value
+
+
+def chain_of_objects(x, n):
+    return None if n == 0 else Link(chain_of_objects(x, n - 1), x * n)
+
+
+def total_of_dicts(found):
+    return 0.0 if not found else total_of_dicts(found["rest"]) + found["value"] ** 2
+
+
+def total_of_objects(found):
+    return 0.0 if found is None else total_of_objects(found.rest) + found.value**2
+
+
+def longer_tuple(x, n, found=None):
+    return found if n == 0 else longer_tuple(x, n - 1, (found, x * n))
+
+
+def total(found):
+    return 0.0 if found is None else total(found[0]) + found[1] ** 2
+
+
+def total_of_tree(found):
+    return 0.0 if found is None else total_of_tree(found[0]) + found[1] ** 2 + total_of_tree(found[2])
+
+
+def test_results_nested_to_any_depth():
+    """Beyond a depth, the derivative was lost; with two parts, analysis did not end."""
+    for function, name in (
+        (lambda x: total(chain_of_tuples(x, 60)), "chain_of_tuples"),
+        (lambda x: total_of_tree(tree_of_tuples(x, 3)), "tree_of_tuples"),
+        (lambda x: total_of_dicts(chain_of_dicts(x, 60)), "chain_of_dicts"),
+        (lambda x: total_of_objects(chain_of_objects(x, 60)), "chain_of_objects"),
+        (lambda x: total(longer_tuple(x, 60)), "longer_tuple"),
+    ):
+        with pytest.raises(errors.UnsupportedSyntaxError, match=rf"go over it in a loop(.|\n)*{name}"):
+            grad(function)(0.5)
+
+
+def test_numbers_in_a_list_as_advised():
+    def chain(x, n):
+        values = []
+        for k in range(n):
+            values.append(x * (k + 1))
+        return values
+
+    assert grad(lambda x: sum(v**2 for v in chain(x, 60)))(0.5) == pytest.approx(73810.0)

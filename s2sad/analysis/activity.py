@@ -80,9 +80,11 @@ from s2sad.ir.types import (
 from s2sad.rules.core import ZeroDerivative
 
 _HARMLESS = (super, comment, getattr, hasattr, print, load_global, load_captured, new_object, isinstance, len)
-#: Their rule says zero, but a text can be made a number again.
+#: Their rule says zero, but a text can be made a number again, and a set of numbers has them as they are.
 _TEXT = (str, repr, format, ascii)
-_METHODS_WITHOUT_DERIVATIVE = {"index", "count", "keys", "is_integer", "bit_length"}
+_OF_SETS = (operator.or_, operator.and_, operator.xor, operator.ior, operator.iand, operator.ixor)
+#: Of numbers, texts and containers; an object of which nothing is known may have its own by these names.
+_METHODS_WITHOUT_DERIVATIVE = {"index", "count", "is_integer", "bit_length"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,12 +157,16 @@ class _Graph:
             self.edge(hidden(source), hidden(target))
             self.edge(hidden(target), hidden(source))
 
-    def flow(self, sources: Iterable[Operand], targets: Sequence[Operand]) -> None:
-        """Operands are computed from others."""
-        reached = [item for target in targets for item in (*items_of(target), *hidden_items_of(target))]
+    def flow(self, sources: Iterable[Operand], targets: Sequence[Operand], *, into_hidden: bool = True) -> None:
+        """Operands are computed from others; `into_hidden`: numbers may become parts that have no adjoint."""
+        items = [item for target in targets for item in items_of(target)]
+        hiding = [item for target in targets for item in hidden_items_of(target)]
         for source in sources:
-            for item in (*items_of(source), *hidden_items_of(source)):
-                for target in reached:
+            for item in items_of(source):
+                for target in (*items, *hiding) if into_hidden else items:
+                    self.edge(item, target)
+            for item in hidden_items_of(source):
+                for target in (*items, *hiding):
                     self.edge(item, target)
 
     def move(self, sources: Iterable[Operand], target: Operand, *, into: bool = False) -> None:
@@ -181,9 +187,12 @@ class _Graph:
 
     def keep_keys(self, keys: Sequence[Operand], owner: Operand) -> None:
         """The keys of a dict have no adjoint."""
-        if is_keyed_by_numbers(owner):
-            reached = [hidden(region) for region in own_region(owner)]
-            for item in (item for key in keys for item in items_of(key)):
+        if _is_object(owner):
+            self.flow(keys, [owner])
+            return
+        reached = [hidden(region) for region in own_region(owner)]
+        for key in keys:
+            for item in (*(items_of(key) if is_keyed_by_numbers(owner) else ()), *hidden_items_of(key)):
                 for target in reached:
                     self.edge(item, target)
 
@@ -270,7 +279,7 @@ class _Graph:
                 assert isinstance(name, Constant)
                 self.edge((function, name.value), hidden(call.result))
                 self.edge(hidden(call.result), (function, name.value))
-        elif function is not None and isinstance(rule_of_call(call)[0], ZeroDerivative) and function not in _TEXT:
+        elif function is not None and isinstance(rule_of_call(call)[0], ZeroDerivative) and not _keeps_numbers(call):
             return
         elif function is make_dict:
             self.keep_keys(operands[::2], call.result)
@@ -311,7 +320,7 @@ class _Graph:
     def method(self, call: Call, operands: Sequence[Operand]) -> None:
         """``receiver.name(…)`` of a container, or of an object of which nothing is known."""
         receiver, name, *rest = operands
-        if isinstance(name, Constant) and name.value in _METHODS_WITHOUT_DERIVATIVE:
+        if isinstance(name, Constant) and name.value in _METHODS_WITHOUT_DERIVATIVE and not _is_object(receiver):
             return
         if isinstance(rule_of_call(call)[0], ZeroDerivative):
             return
@@ -321,6 +330,9 @@ class _Graph:
             self.outputs(call, method, [receiver, *rest])
             return
         if own_region(receiver):
+            if isinstance(name, Constant) and name.value == "keys":
+                self.move(self.elements_of([receiver], [call.result]), call.result)
+                return
             self.keep_keys(rest[:1], receiver)
             self.elements_of([receiver], [call.result])
             self.move([receiver, *rest], call.result)
@@ -340,7 +352,8 @@ class _Graph:
         """Any argument that is read may influence the result and every container that the callee changes."""
         unread = unread_parameters(callee.unit)
         operands = [operand for index, operand in enumerate(operands) if index not in unread]
-        self.flow(operands, [call.result])
+        hides = may_make_hidden(callee.unit)
+        self.flow(operands, [call.result], into_hidden=hides)
         written = getattr(callee.unit, "written", None)
         numbers: dict[int, int] = {}
         for operand in call.arguments:
@@ -368,6 +381,12 @@ def is_unknown(call: Call) -> bool:
     return rule_of_call(call)[0] is None and function not in _HARMLESS
 
 
+def _keeps_numbers(call: Call) -> bool:
+    """Whether a function whose rule says zero hands on what it is given, as part of something without adjoint."""
+    assert isinstance(call.function, Constant)
+    return call.function.value in _TEXT or (call.function.value in _OF_SETS and may_hide(call.result.type))
+
+
 def unread_parameters(unit: object) -> frozenset[int]:
     """The parameters of a function that it only hands on to itself."""
     if not isinstance(unit, Specialisation) or not unit.complete:
@@ -388,6 +407,20 @@ def unread_parameters(unit: object) -> frozenset[int]:
                     read.add(index)
         unit.unread = frozenset(positions.values()) - read
     return unit.unread
+
+
+def may_make_hidden(unit: object) -> bool:
+    """Whether a function may make something without adjoint of numbers: a string, an object that is not followed."""
+    if not isinstance(unit, Specialisation) or not unit.complete:
+        return True
+    if unit.hides is None:
+        unit.hides = True  # as far as calls of itself are concerned
+        graph = _Graph()
+        graph.block(unit.function.body, ())
+        given = [parameter.value for parameter in unit.function.parameters]
+        varied = _reach(graph.forward, [item for value in given for item in items_of(value)])
+        unit.hides = any(isinstance(item, tuple) and item[0] == "hidden" for item in varied)
+    return unit.hides
 
 
 def _is_object(operand: Operand) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from s2sad.analysis.choose_functions import ChoiceError, expand_choice
 from s2sad.analysis.given_once import NativeIteratorError
@@ -15,7 +16,10 @@ from s2sad.analysis.unroll import UnrollError, unroll
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.effects import ACTS, PURE, READS, Callee, Effects, effects_of
 from s2sad.ir.nodes import Call, Constant, Function, MakeFunction, Operand, Raise, Try, While, With, walk
-from s2sad.ir.types import Type
+from s2sad.ir.types import OptionalType, TupleType, Type
+
+#: How often in a row the type of a result may be nested deeper: types that settle do so in two or three rounds.
+MOST_GROWTHS: Final = 8
 
 
 class Analyser:
@@ -34,6 +38,8 @@ class Analyser:
         self.outside_names: dict[tuple[int, str], str] = {}
         self.guards: dict[tuple[int, object, bool | str], Guard] = {}
         self.generated: dict[object, types.FunctionType] = {}
+        #: The functions whose types are being inferred, one called by the other.
+        self.under_way: list[Function] = []
         #: Calls whose iterators are read more than once.
         self.native: set[Call] = set()
         self._contexts: dict[int, tuple[types.FunctionType, Context]] = {}
@@ -66,22 +72,43 @@ class Analyser:
         specialisation.callee = Callee(definition.name, ACTS, unit=specialisation)
         self.specialisations[key] = specialisation
         before = None
+        growths = 0
         for _ in range(MOST_ROUNDS):
             known = set(self.specialisations)
-            inference = self.infer(specialisation)
-            if before == specialisation.summary:
+            nesting = _nesting(specialisation.result)
+            inference = self._infer_inside(specialisation)
+            if before == specialisation.summary or not specialisation.consulted:
                 break
             before = specialisation.summary
-            if not specialisation.consulted:
-                break
+            growths = growths + 1 if _nesting(specialisation.result) > nesting else 0
+            if growths == MOST_GROWTHS:
+                raise _endless(definition)
             for other in set(self.specialisations) - known:
                 del self.specialisations[other]
+        else:
+            raise _endless(definition)
         inference.note_outside()
         self.check_outside()
         specialisation.complete = True
         specialisation.function = inference.write()
         specialisation.callee.effects = _effects_of_body(specialisation)
         return specialisation
+
+    def _infer_inside(self, specialisation: Specialisation) -> Inference:
+        """The same as `infer`; the types of a function that calls itself with arguments nested deeper each time have no end."""
+        definition = specialisation.definition
+        self.under_way.append(definition)
+        try:
+            return self.infer(specialisation)
+        except RecursionError:
+            if self.under_way.count(definition) < MOST_GROWTHS:
+                raise
+            raise UnsupportedSyntaxError(
+                f"{definition.name}() calls itself with arguments of a new type each time, such as tuples nested deeper; "
+                f"keep the numbers in a list and go over it in a loop.\n{describe_place(definition.span)}"
+            ) from None
+        finally:
+            self.under_way.pop()
 
     def check_outside(self) -> None:
         """Refuse a container of numbers outside that one function changes and another reads: the derivative would not find its
@@ -139,3 +166,21 @@ def _effects_of_body(specialisation: Specialisation) -> Effects:
         elif isinstance(node, MakeFunction | Try | With):
             return ACTS
     return READS if reads else Effects(raises=True) if raises else PURE
+
+
+def _nesting(kind: Type) -> int:
+    """How deep tuples are nested in a type."""
+    match kind:
+        case OptionalType(inner):
+            return _nesting(inner)
+        case TupleType(elements=elements):
+            return 1 + max(map(_nesting, elements), default=0)
+    return 0
+
+
+def _endless(definition: Function) -> UnsupportedSyntaxError:
+    """Types are followed to a depth only: what lies deeper would count as without derivative."""
+    return UnsupportedSyntaxError(
+        f"what {definition.name}() gives contains what it gives itself, to any depth; keep the numbers in a list and go over it "
+        f"in a loop.\n{describe_place(definition.span)}"
+    )

@@ -68,9 +68,44 @@ def copied_deeply(memory: Memory, kinds: Sequence[Type], operands: Sequence[Oper
 
 def list_display(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
     """``[a, b]``"""
+    if is_mixed(kinds):
+        return list_of_places(memory, kinds, site)
     for kind in kinds:
         memory.store(site, ELEMENT, kind)
     return ListType(UNKNOWN, site)
+
+
+def is_mixed(kinds: Sequence[Type]) -> bool:
+    """Whether there are containers beside something else: then each place has a type of its own."""
+    stripped = [strip(kind) for kind in kinds]
+    classes = {ScalarType if isinstance(kind, NoneType) else type(kind) for kind in stripped}
+    return len(classes) > 1 and has_containers(stripped) and all(isinstance(kind, _PLACED) for kind in stripped)
+
+
+def has_containers(kinds: Sequence[Type]) -> bool:
+    """Whether one of these is a container."""
+    return any(isinstance(strip(kind), ListType | DictType | ObjectType | TupleType) for kind in kinds)
+
+
+def list_of_places(memory: Memory, kinds: Sequence[Type], region: int) -> ObjectType:
+    """A list with a type for each place."""
+    for place, kind in enumerate(kinds):
+        memory.store(region, str(place), kind)
+    return ObjectType(list, region)
+
+
+def lose_places(memory: Memory, region: int) -> None:
+    """The elements of a list with a type for each place are moved: now each may be any of them, or new."""
+    memory.store(region, ELEMENT, ANY)
+    memory.mark(region, "stored", "restructured")
+
+
+def has_places(memory: Memory, region: int) -> bool:
+    """Whether it is known what stands at each place."""
+    return ELEMENT not in memory.content[memory.find(region)]
+
+
+_PLACED = (ListType, DictType, ObjectType, TupleType, ScalarType, NoneType)
 
 
 def dict_display(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
@@ -151,11 +186,10 @@ def set_item(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand],
         case DictType(region=region):
             _store_item(memory, container, kinds[1], operands[1], kinds[2])
             memory.mark(region, "stored", "restructured")
+        case ObjectType(cls=cls, region=region) if cls is list and _is_slice(operands[1], kinds[1]):
+            lose_places(memory, region)
         case ObjectType(cls=cls, region=region) if cls is list:
-            places = list(memory.content[memory.find(region)])
-            key = operands[1].value if isinstance(operands[1], Constant) else None
-            known = isinstance(key, int) and -len(places) <= key < len(places)
-            for place in [places[key]] if known and isinstance(key, int) else places:
+            for place in _places_of(memory, region, operands[1]):
                 memory.store(region, place, kinds[2])
             memory.mark(region, "stored")
     return NONE
@@ -163,10 +197,20 @@ def set_item(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand],
 
 def _place_of(memory: Memory, region: int, index: Operand) -> Type:
     """What a list with a type for each place has at an index."""
+    if not has_places(memory, region):
+        return ANY
     places = list(memory.content[memory.find(region)].values())
     if isinstance(index, Constant) and isinstance(index.value, int):
         return places[index.value] if -len(places) <= index.value < len(places) else UNKNOWN
     return memory.join_all(places)
+
+
+def _places_of(memory: Memory, region: int, index: Operand) -> list[object]:
+    """The places that an index may mean."""
+    places = list(memory.content[memory.find(region)])
+    if isinstance(index, Constant) and isinstance(index.value, int):
+        return places[index.value :][:1] if index.value >= -len(places) else []
+    return places
 
 
 def delete_item(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
@@ -174,6 +218,8 @@ def delete_item(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operan
     container = strip(kinds[0])
     if isinstance(container, ListType | DictType):
         memory.mark(container.region, "restructured")
+    if isinstance(container, ObjectType) and container.cls is list:
+        lose_places(memory, container.region)
     return NONE
 
 
@@ -209,6 +255,8 @@ def unpacked(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand],
     if isinstance(container, UnknownType):
         return UNKNOWN
     if isinstance(container, ObjectType) and container.cls is list:
+        if not has_places(memory, container.region):
+            return ANY
         container = TupleType(tuple(memory.content[memory.find(container.region)].values()))
     if isinstance(container, TupleType | FunctionType):
         elements = container.elements if isinstance(container, TupleType) else container.captured

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.binding import Bound, bind_arguments
 from s2sad.analysis.memory import number_regions
+from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import DerivedFunction, NestedDerivative, Resolution, Transformation
 from s2sad.analysis.simple_types import strip
-from s2sad.ir.nodes import Call, Constant, Function, Operand
+from s2sad.errors import UnsupportedSyntaxError
+from s2sad.ir.nodes import Call, Constant, Function, Operand, Span
 from s2sad.ir.types import UNKNOWN, ConstantType, FunctionType, UnknownType
 
 if TYPE_CHECKING:
     from s2sad.analysis.resolve_calls import Resolver
+
+#: How often a call of a derivative may stand within what has to be generated for it: a function that takes functions may be given
+#: one that calls it, for a second and a third derivative.
+MOST_NESTED: Final = 8
+#: The calls whose derivatives are being generated, by their places.
+_UNDER_WAY: Final[ContextVar[tuple[Span | None, ...]]] = ContextVar("_UNDER_WAY", default=())
 
 
 def make_derivative(
@@ -54,7 +64,8 @@ def call_derivative(
     if any(isinstance(kind, UnknownType) for kind in kinds):
         return Resolution(UNKNOWN, None, None, tuple(bound))
     frozen = number_regions([resolver.inference.memory.freeze(kind) for kind in kinds])
-    function = resolver.inference.generated((id(target), frozen), lambda: target.generated_function(frozen, len(arguments)))
+    with _inside(call):
+        function = resolver.inference.generated((id(target), frozen), lambda: target.generated_function(frozen, len(arguments)))
     return _call_generated(resolver, call, function, bound)
 
 
@@ -67,13 +78,30 @@ def call_nested_derivative(
     if any(isinstance(kind, UnknownType) for kind in kinds):
         return Resolution(UNKNOWN, None, None, tuple(items))
     frozen = number_regions([resolver.inference.memory.freeze(kind) for kind in kinds])
-    function = resolver.inference.generated(
-        (derivative, id(derivative.definition), frozen),
-        lambda: derivative.transformation.generate(
-            derivative.definition, resolver.inference.context, frozen, len(captured), count, derivative.options
-        ),
-    )
+    with _inside(call):
+        function = resolver.inference.generated(
+            (derivative, id(derivative.definition), frozen),
+            lambda: derivative.transformation.generate(
+                derivative.definition, resolver.inference.context, frozen, len(captured), count, derivative.options
+            ),
+        )
     return _call_generated(resolver, call, function, items)
+
+
+@contextmanager
+def _inside(call: Call) -> Iterator[None]:
+    """While the derivative for one call is generated; a function that calls a derivative of itself would never end."""
+    places = _UNDER_WAY.get()
+    if call.span is not None and places.count(call.span) >= MOST_NESTED:
+        raise UnsupportedSyntaxError(
+            f"generating this derivative asks for this derivative again, {MOST_NESTED} times so far: a function cannot call a "
+            f"derivative of itself; write a function for each order.\n{describe_place(call.span)}"
+        )
+    token = _UNDER_WAY.set((*places, call.span))
+    try:
+        yield
+    finally:
+        _UNDER_WAY.reset(token)
 
 
 def _call_generated(resolver: Resolver, call: Call, function: types.FunctionType, bound: Sequence[Bound]) -> Resolution:

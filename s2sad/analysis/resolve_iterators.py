@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 #: Their elements have no end, so there is no list of them.
 _ENDLESS: Final = (itertools.count, itertools.cycle, itertools.repeat)
+#: What can be gone over any number of times: `iter` of it is something else.
+_VIEWS: Final = (dict.keys, dict.values, dict.items, range)
 
 
 def resolve_iter(
@@ -43,9 +45,10 @@ def resolve_iter(
     if len(arguments) != 1 or keywords:
         return resolver.opaque(call, iter)
     kind = resolver.inference.type_of(arguments[0])
-    if isinstance(kind, IteratorType):
+    is_view = isinstance(kind, IteratorType) and kind.function in _VIEWS
+    if isinstance(kind, IteratorType) and not is_view:
         return Resolution(kind, alias=arguments[0])
-    if not isinstance(kind, ListType | TupleType | DictType):
+    if not is_view and not isinstance(kind, ListType | TupleType | DictType):
         return resolver.opaque(call, iter)
     if is_read_once(resolver, call):
         return Resolution(kind, alias=arguments[0], given_once=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from s2sad.analysis.array_random import is_generator
 from s2sad.analysis.binding import Bound, Packed, bind_arguments, defaults_of
 from s2sad.analysis.constructors import constructor_of
-from s2sad.analysis.container_types import method_type
+from s2sad.analysis.container_types import lose_places, method_type
 from s2sad.analysis.function_values import GETTERS, make_partial
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_arrays import has_methods_of_arrays, resolve_array_method, resolve_random
@@ -258,6 +258,8 @@ def call_method_of_object(
     keywords: tuple[tuple[str, Operand], ...],
 ) -> Resolution:
     """A method of an instance whose class is known."""
+    if kind.cls is list and name not in ("index", "count", "copy"):
+        lose_places(resolver.inference.memory, kind.region)
     method = inspect.getattr_static(kind.cls, name, None)
     own = strip(resolver.inference.memory.load(kind.region, name))
     if isinstance(method, types.FunctionType | staticmethod | classmethod):

@@ -26,6 +26,7 @@ from s2sad.analysis.container_types import (
     list_display,
     list_of,
     loaded_from_cell,
+    lose_places,
     merged,
     new_list,
     object_made,
@@ -99,6 +100,9 @@ def _arithmetic(least: str, function: Callable[..., object]) -> Transfer:
             found = numbers_type(function, kinds) if is_of_numpy else None
             return _number(kinds, least) if found is None else found
         match function, *kinds:
+            case ((operator.iadd | operator.imul), ObjectType() as first, _) if first.cls is list:
+                lose_places(memory, first.region)
+                return first
             case ((operator.add | operator.iadd), ListType() as first, _):
                 content = iterated(memory, kinds[1])
                 if function is operator.iadd:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from s2sad import runtime
+from s2sad.analysis.container_types import has_containers, list_of_places
 from s2sad.analysis.memory import ELEMENT, KEY, Memory
 from s2sad.ir.types import (
     ANY,
@@ -77,8 +78,11 @@ class _Maker:
                 return memory.optional(self.make(inner, way, outermost))
             case TupleType(elements=elements):
                 region = self.region(way, outermost)
-                for index, part in enumerate(elements):
-                    memory.store(region, ELEMENT, self.make(part, (*way, index)))
+                parts = [self.make(part, (*way, index)) for index, part in enumerate(elements)]
+                if has_containers(parts):
+                    return list_of_places(memory, parts, region)
+                for part in parts:
+                    memory.store(region, ELEMENT, part)
                 return ListType(UNKNOWN, region)
             case ListType() | DictType():
                 root = memory.find(kind.region)

@@ -168,6 +168,8 @@ class Specialisation:
     origin: Function | None = None
     #: Parameters that only recursive calls mention, once that was asked for.
     unread: frozenset[int] | None = None
+    #: Whether it may make strings and the like of numbers, once that was asked for.
+    hides: bool | None = None
     python_function: Callable[..., object] | None = None
     callee: Callee = field(default_factory=lambda: Callee("", ACTS))
 

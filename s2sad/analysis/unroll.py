@@ -20,6 +20,7 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from s2sad.analysis.container_types import has_places
 from s2sad.analysis.simple_types import strip
 from s2sad.ir.nodes import (
     Block,
@@ -103,6 +104,8 @@ def _elements(inference: Inference, iterable: Operand) -> tuple[int, Element, li
     if isinstance(kind, OptionalType):
         return None
     if isinstance(kind, ObjectType) and kind.cls is list:
+        if not has_places(inference.memory, kind.region):
+            return None
         places = list(inference.memory.content[inference.memory.find(kind.region)].values())
         return len(places), lambda index, out: _emit(out, operator.getitem, iterable, Constant(index)), places
     if isinstance(kind, TupleType):

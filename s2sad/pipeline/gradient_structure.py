@@ -23,6 +23,7 @@ from s2sad.ir.types import (
     DictType,
     ListType,
     NoneType,
+    ObjectType,
     OpaqueType,
     ScalarType,
     TupleType,
@@ -50,6 +51,8 @@ def _has_tuples(kind: Type) -> bool:
             return _has_tuples(element)
         case DictType(value=value, fields=fields):
             return any(map(_has_tuples, (value, *(part for _, part in fields))))
+        case ObjectType(cls=cls, fields=fields) if cls is list:
+            return any(_has_tuples(part) for _, part in fields)
     return True
 
 
@@ -69,6 +72,8 @@ def _is_plain(kind: Type, within: tuple[int, ...] = ()) -> bool:
         case DictType(value=value, fields=fields, region=region):
             parts = [part for _, part in fields] if fields else [value]
             return region not in within and all(_is_plain(part, (*within, region)) for part in parts)
+        case ObjectType(cls=cls, fields=fields, region=region) if cls is list:
+            return region not in within and all(_is_plain(part, (*within, region)) for _, part in fields)
     return False
 
 
@@ -82,6 +87,9 @@ def _build(operations: list[Operation], bar: Operand, kind: Type) -> Operand:
         case TupleType(elements=elements):
             parts = [_part(operations, bar, Constant(index), part) for index, part in enumerate(elements)]
             return emit(operations, make_tuple, *parts)
+        case ObjectType(fields=fields):  # a list with a type for each place
+            parts = [_part(operations, bar, Constant(index), part) for index, (_, part) in enumerate(fields)]
+            return emit(operations, make_list, *parts)
         case DictType(fields=fields) if fields:
             pairs = [item for key, part in fields for item in (Constant(key), _part(operations, bar, Constant(key), part))]
             return emit(operations, make_dict, *pairs)

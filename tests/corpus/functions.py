@@ -133,8 +133,7 @@ def tree_sum(tree):
     return tree * tree
 
 
-add(tree_sum, [1.0, (2.0, [3.0]), []], derivative=lambda tree: [2.0, (4.0, [6.0]), []],
-    container_limit="a tuple that holds a number and a list, in a list")  # fmt: skip
+add(tree_sum, [1.0, (2.0, [3.0]), []], derivative=lambda tree: [2.0, (4.0, [6.0]), []])
 
 
 def nested_functions(x):
@@ -183,7 +182,7 @@ def late_binding(x):
     return sum(function(x) * (i + 1) for i, function in enumerate(functions))
 
 
-add(late_binding, 0.9, derivative=lambda x: 24 * x**3, second_limit="a list of closures over active numbers")
+add(late_binding, 0.9, derivative=lambda x: 24 * x**3)
 
 
 def early_binding(x):

@@ -291,6 +291,26 @@ def combinations(xs):
 add(combinations, [1.0, 2.5, 0.5, 2.0], container_limit="a loop over itertools.combinations")
 
 
+def over_iterators_of_views(x):
+    d = {"a": 2, "bb": 3, "ccc": 4}
+    total, keys, pairs, numbers = x, iter(d.keys()), iter(d.items()), iter(range(5))
+    for key in keys:
+        total *= len(key)
+        break
+    for key in keys:
+        total *= x * len(key)
+    first = next(pairs)
+    for key, value in pairs:
+        total += x**value * len(key) * first[1]
+    total += x ** next(numbers) * next(numbers)
+    for number in numbers:
+        total += x**number
+    return total + next(iter({"k": 2}.keys())).count("k") * x
+
+
+add(over_iterators_of_views, 1.5, derivative=lambda x: 18 * x**2 + 12 * x**2 + 24 * x**3 + 2 * x + 3 * x**2 + 4 * x**3 + 1)
+
+
 def neighbours(xs):
     return sum((b - a) * (a + b) * a for a, b in itertools.pairwise(xs))
 

@@ -298,7 +298,7 @@ class Mirror:
         match stripped(call.arguments[0]):
             case DictType():
                 read, arguments = call_method, (owner, Constant("get"), key)
-            case ObjectType():
+            case ObjectType(cls=cls) if cls is not list:
                 read, arguments = getattr, (owner, key, Constant(None))
             case _:
                 read, arguments = operator.getitem, (owner, key)
