@@ -606,7 +606,7 @@ def plan_of_einsum(subscripts: Any, position: int) -> Any:
     >>> plan_of_einsum("ij,jk->ik", 0)
     ('ik,jk->ij', (), (), '')
     >>> plan_of_einsum("ii->i", 0)
-    ('i->i', (1,), ((0, 1),), '')
+    ('i->i', (1,), ((-2, -1),), '')
     """
     if not isinstance(subscripts, str):
         return "", (), (), "np.einsum() has a derivative where its first argument is the string of subscripts"

@@ -95,7 +95,7 @@ def changes_everything(items, table, nested, x):
     del table["b"]
     nested[0][0] = x
     nested[1]["k"] += nested[0][0] * items[1]
-    nested.append(1.0)
+    nested[1]["new"] = 1.0
     return items[0] * table["a"] + nested[1]["k"] * table["new"]
 
 

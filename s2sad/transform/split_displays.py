@@ -12,12 +12,13 @@ Before::                                 After::
 
 >>> from s2sad.ir.nodes import Block, Call, Constant, Function, Parameter, Return, Value
 >>> from s2sad.ir.operations import make_dict
+>>> from s2sad.ir.types import FLOAT
 >>> import operator
->>> x, p, a = Value("x"), Value("p"), Value("a")
+>>> x, p, a = Value("x", FLOAT), Value("p"), Value("a", FLOAT)
 >>> made = Call(p, Constant(make_dict), (Constant("a"), x))
 >>> read = Call(a, Constant(operator.getitem), (p, Constant("a")))
 >>> split_displays(Function("f", (Parameter(x),), Block((made, read), Return(a)))).body
-Block(operations=(), terminator=Return(value=<x: unknown>, span=None))
+Block(operations=(), terminator=Return(value=<x: float>, span=None))
 
 The container must have no other name, and be read and stored to under literal keys alone, all of them there; it is stored to
 where it is made, not in a branch or loop inside, so that what a place holds is the same on every way to a read.

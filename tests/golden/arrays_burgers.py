@@ -23,36 +23,30 @@ import numpy as np
 def burgers_adjoint(u, dt, dx, steps):
     """Gradient of burgers with respect to u and dt."""
     # forward sweep
-    half_u_saved = []
-    flux_saved = []
     overwritten_saved = []
-    u = u.copy()                                      # line 7
-    two_dx = 2 * dx                                   # line 10: u[1:-1] -= dt / (2 * dx) * (flux[2:] - flux[:-2])
+    u = u.copy()                                     # line 7
+    two_dx = 2 * dx                                  # line 10: u[1:-1] -= dt / (2 * dx) * (flux[2:] - flux[:-2])
     dt_over_two_dx = dt / two_dx if steps > 0 else 0.0
-    for _ in range(steps):                            # line 8
-        half_u = 0.5 * u                              # line 9: flux = 0.5 * u * u
-        half_u_saved.append(half_u)
-        flux = half_u * u
-        flux_saved.append(flux)
-        u_part = u[1:-1]                              # line 10
+    for _ in range(steps):                           # line 8
+        flux = 0.5 * u * u                           # line 9
+        u_part = u[1:-1]                             # line 10
         scaled_dt_over_two_dx = dt_over_two_dx * (flux[2:] - flux[:-2])
         overwritten = u_part.copy()
         u_part -= scaled_dt_over_two_dx
         overwritten_saved.append(overwritten)
     # reverse sweep
-    u_bar = 2.0 * dx * u                              # line 11: return np.sum(u * u) * dx
-    element = overwritten_saved[::-1]
+    u_bar = 2.0 * dx * u                             # line 11: return np.sum(u * u) * dx
     dt_bar_sum = 0.0
-    for saved_half_u, flux, overwritten in zip(half_u_saved[::-1], flux_saved[::-1], element):  # line 8
-        dt_over_two_dx_2 = dt / two_dx                # line 10
-        difference = flux[2:] - flux[:-2]
-        u[1:-1] = overwritten
+    for overwritten in overwritten_saved[::-1]:      # line 8
+        u[1:-1] = overwritten                        # line 10
         minus_u_part_bar = -u_bar[1:-1]
-        product = minus_u_part_bar * dt_over_two_dx_2
-        flux_bar = np.zeros_like(flux)
-        dt_over_two_dx_bar = minus_u_part_bar @ difference
+        half_u = 0.5 * u                             # line 9
+        flux = half_u * u
+        product = minus_u_part_bar * dt_over_two_dx  # line 10
+        flux_bar = np.zeros_like(u)
+        dt_over_two_dx_bar = minus_u_part_bar @ (flux[2:] - flux[:-2])
         flux_bar[:-2] = -product
         flux_bar[2:] += product
-        u_bar += flux_bar * (saved_half_u + 0.5 * u)  # line 9
+        u_bar += flux_bar * (2 * half_u)             # line 9
         dt_bar_sum += dt_over_two_dx_bar
     return u_bar, float(dt_bar_sum / two_dx)

@@ -137,7 +137,27 @@ class ArrayReverser:
         is_real = isinstance(kind, ArrayType) and kind.is_real
         keywords = () if is_real else (("dtype", Constant(float)),)
         made = shadow_array_type(kind)
+        value = self.lasting(value)
         return self.engine.emit(frame, np.zeros_like, value, span=span, kind=made, name=name, keywords=keywords)
+
+    def lasting(self, value: Operand) -> Operand:
+        """For an array that a loop makes, one outside of loops of the same shape and dtype, if there is one: to save an array for
+        its shape would be a waste."""
+        structure, kind = self.engine.structure, type_of(value)
+        known = isinstance(kind, ArrayType) and kind.shape is not None and None not in kind.shape and kind.is_real
+        if not isinstance(value, Value) or not isinstance(kind, ArrayType) or not known:
+            return value
+        if structure.depth[structure.home[value]] == 0:
+            return value
+        alike = [
+            other
+            for other, home in structure.home.items()
+            if home is structure.root
+            and isinstance(other.type, ArrayType)
+            and (other.type.dtype, other.type.shape) == (kind.dtype, kind.shape)
+        ]
+        made = [other for other in alike if isinstance(structure.definition[other], Call)]
+        return next(iter([*made, *alike]), value)
 
     def settled(self, frame: Frame, bar: Operand, slot: Slot, like: Operand, span: Span | None) -> Operand:
         """An adjoint that goes round a loop: in the full shape, if that is known; `like` has it."""

@@ -248,6 +248,8 @@ class _Planner:
     def possible_inputs(self, value: Value) -> list[Value]:
         """What a value may be computed from again."""
         definition = self.structure.definition[value]
+        if definition is not None and value not in results_of(definition):
+            return []  # what the forward sweep keeps there
         match definition:
             case Call():
                 return [operand for operand in operands_of(definition) if isinstance(operand, Value)]
