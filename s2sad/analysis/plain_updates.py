@@ -65,7 +65,7 @@ def plain_updates(inference: Inference) -> dict[Call, object]:
                 updates.setdefault(region, []).append(call)
     if not updates:
         return {}
-    names = _Names(inference)
+    names = _Names(inference, [call for candidates in updates.values() for call in candidates])
     found: dict[Call, object] = {}
     for region, candidates in updates.items():
         if names.are_simple(region, candidates) and all(
@@ -87,7 +87,7 @@ _HARMLESS: Final = (len, print, isinstance, type, float, int, bool, abs, operato
 class _Names:
     """Where the values of a function are used, and which may be one array."""
 
-    def __init__(self, inference: Inference) -> None:
+    def __init__(self, inference: Inference, updates: list[Call]) -> None:
         self.inference = inference
         self.definition = inference.definition
         self.structure = Structure.of(self.definition)
@@ -96,7 +96,11 @@ class _Names:
         self.uses: dict[Value, list[Operation | Terminator]] = {}
         #: What comes together in a value of a loop or of an arm.
         self.sources: dict[Value, list[Operand]] = {}
+        #: Each loop with what it carries and gives.
+        self.carried: list[tuple[For | While, Value, Value]] = []
         self._visit(self.definition.body, ())
+        self.updates = updates
+        self._same = _both_ways(self.sources, updates)
 
     def _visit(self, block: Block, targets: tuple[Iterable[Value], ...]) -> None:
         for node in (*block.operations, block.terminator):
@@ -113,6 +117,7 @@ class _Names:
                     parameters = [item.parameter for item in node.carried]
                     results = [item.result for item in node.carried]
                     for item in node.carried:
+                        self.carried.append((node, item.parameter, item.result))
                         self.sources.setdefault(item.parameter, []).append(item.initial)
                         self.sources.setdefault(item.result, []).append(item.parameter)
                     if isinstance(node, While):
@@ -174,23 +179,34 @@ class _Names:
         return not known or bool(changed_operands(function, arguments, dict(resolution.keywords)))
 
     def is_last_use(self, update: Call) -> bool:
-        """Whether no name that the array had before is read after an update."""
+        """Whether no other name of the array is read after an update: one that it had before, or one given it beside."""
         target = update.arguments[0]
         if not isinstance(target, Value):
             return True
-        earlier: set[Value] = set()
-        pending = [target]
-        while pending:
-            value = pending.pop()
-            if value not in earlier:
-                earlier.add(value)
-                pending.extend(source for source in self.sources.get(value, ()) if isinstance(source, Value))
+        earlier = _reached({target}, self.sources)
+        later = _reached({update.result}, self._given_on(update))
+        names = earlier | (_reached({target}, self._same) - later)
         return all(
             self._is_before(use, update, value)
-            for value in earlier
+            for value in names
             for use in self.uses.get(value, ())
-            if use is not update and not self._only_hands_on(use, value, earlier)
+            if use is not update and not self._only_hands_on(use, value, names)
         )
+
+    def _given_on(self, update: Call) -> dict[Value, list[Operand]]:
+        """The names that each name becomes from an update on: what goes round a loop around it is next the loop's result."""
+        around = {
+            parameter: result for node, parameter, result in self.carried if self.structure.encloses(node.body, self.home[update])
+        }
+        found: dict[Value, list[Operand]] = {}
+        for name, sources in self.sources.items():
+            for source in sources:
+                if isinstance(source, Value):
+                    found.setdefault(source, []).append(around.get(name, name))
+        for call in self.updates:
+            if isinstance(target := call.arguments[0], Value):
+                found.setdefault(target, []).append(call.result)
+        return found
 
     def _only_hands_on(self, use: Operation | Terminator, value: Value, names: set[Value]) -> bool:
         """Whether a use only gives the array another one of these names."""
@@ -232,6 +248,29 @@ class _Names:
                 return arms[owner] is not block
             block = parent
         return False
+
+
+def _reached(start: set[Value], edges: dict[Value, list[Operand]]) -> set[Value]:
+    """The values that edges lead to, with those that they start from."""
+    found: set[Value] = set()
+    pending = list(start)
+    while pending:
+        value = pending.pop()
+        if value not in found:
+            found.add(value)
+            pending.extend(operand for operand in edges.get(value, ()) if isinstance(operand, Value))
+    return found
+
+
+def _both_ways(sources: dict[Value, list[Operand]], updates: list[Call]) -> dict[Value, list[Operand]]:
+    """The names that each name may be one array with: what is changed in place is the same array after it."""
+    pairs = [(name, source) for name, given in sources.items() for source in given if isinstance(source, Value)]
+    pairs += [(call.result, target) for call in updates if isinstance(target := call.arguments[0], Value)]
+    found: dict[Value, list[Operand]] = {}
+    for one, other in pairs:
+        found.setdefault(one, []).append(other)
+        found.setdefault(other, []).append(one)
+    return found
 
 
 def _keeps_precision(inference: Inference, update: Call) -> bool:

@@ -161,6 +161,8 @@ def fitted(engine: Engine, frame: Frame, bar: Operand, operand: Value, span: Spa
         padded = (1,) * (len(want) - len(have)) + have
         if len(padded) == len(want) and all(a == 1 or (a == b and a is not None) for a, b in zip(padded, want, strict=True)):
             return bar
+        if len(have) < len(want):  # fewer axes: it broadcasts to the operand's shape
+            return engine.emit(frame, runtime.broadcast_like, bar, operand, span=span, kind=bar_type(operand.type))
         return reduced(engine, frame, bar, operand, bar, span)
     if isinstance(type_of(operand), ScalarType):
         return bar if have == () else engine.emit(frame, np.sum, bar, span=span, name=engine.name_of_bar((operand, ())))
