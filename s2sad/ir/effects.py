@@ -28,6 +28,7 @@ from s2sad.ir.operations import (
     unpack,
 )
 from s2sad.ir.types import (
+    AnyType,
     ArrayType,
     DictType,
     FunctionType,
@@ -348,7 +349,7 @@ def _way_of_function(function: object, operands: Sequence[Operand]) -> str | Non
     if way == "change" and first is not None and isinstance(type_of(first), ScalarType):
         return "make"
     if way == "view" and (first is None or not _is_array(first)):
-        return "make"
+        return "either" if isinstance(first, Value) and isinstance(first.type, AnyType) else "make"
     if way is not None:
         return way
     known = _TABLE.get(function)
