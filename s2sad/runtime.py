@@ -142,6 +142,11 @@ def zeros_like(x: Any, memo: dict[int, Any] | None = None) -> Any:
 
     >>> zeros_like((1.0, [2, None], {"a": 4.0, "name": "b"}))
     [0.0, [0.0, 0.0], {'a': 0.0, 'name': None}]
+    >>> x = np.ones((2, 3))
+    >>> a, b = zeros_like((x[1], x.T))
+    >>> b += 1.0
+    >>> a, b.shape
+    (array([1., 1., 1.]), (3, 2))
     """
     if isinstance(x, (bool, str, bytes)):
         return None
@@ -151,6 +156,7 @@ def zeros_like(x: Any, memo: dict[int, Any] | None = None) -> Any:
         return 0.0
     if isinstance(x, np.generic):
         return _zero_of_dtype(x)
+    is_alone = memo is None
     memo = {} if memo is None else memo
     if id(x) in memo:
         return memo[id(x)]
@@ -167,13 +173,34 @@ def zeros_like(x: Any, memo: dict[int, Any] | None = None) -> Any:
         case np.ndarray():
             if x.dtype.kind not in "fciu":
                 return None
-            shadow = memo[id(x)] = np.zeros_like(x, dtype=x.dtype if x.dtype.kind in "fc" else float)
+            dtype = x.dtype if x.dtype.kind in "fc" else np.dtype(float)
+            shadow = None if is_alone else _view_of_shadow(x, dtype, memo)
+            shadow = memo[id(x)] = np.zeros_like(x, dtype=dtype) if shadow is None else shadow
         case _ if isinstance(attributes := getattr(x, "__dict__", None), dict) and not isinstance(x, _IDENTITIES):
             shadow = memo[id(x)] = Shadow()
             shadow.__dict__.update((name, zeros_like(value, memo)) for name, value in attributes.items())
         case _:
             return None
     return shadow
+
+
+def _view_of_shadow(x: Any, dtype: np.dtype[Any], memo: dict[int, Any]) -> Any:
+    """For a view, the same view of the shadow of the whole array: there may be other views of it. None for anything else, and
+    where elements stand several times, to which nothing can be stored."""
+    whole = x
+    while isinstance(whole.base, np.ndarray):
+        whole = whole.base
+    if whole is x or whole.dtype != dtype or 0 in x.strides:
+        return None
+    shadow = memo.get(id(whole))
+    if shadow is None:
+        order: Any = "F" if whole.flags.f_contiguous and not whole.flags.c_contiguous else "C"
+        shadow = np.zeros(whole.shape, dtype, order=order)
+    if shadow.strides != whole.strides:
+        return None
+    memo[id(whole)] = shadow
+    offset = x.__array_interface__["data"][0] - whole.__array_interface__["data"][0]
+    return np.ndarray(x.shape, dtype, shadow.ravel(order="K"), offset, x.strides)
 
 
 def zeros_like_all(*arguments: Any) -> tuple[Any, ...]:

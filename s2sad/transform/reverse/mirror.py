@@ -17,7 +17,7 @@ import numpy as np
 
 from s2sad import runtime
 from s2sad.analysis.memory import references_in
-from s2sad.ir.effects import Callee
+from s2sad.ir.effects import Callee, way_on_arrays
 from s2sad.ir.nodes import (
     UNBOUND,
     Block,
@@ -67,7 +67,7 @@ from s2sad.ir.types import (
 )
 from s2sad.rules.iteration import is_rounded_otherwise
 from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
-from s2sad.transform.reverse.array_names import is_same_object, is_view, is_view_or_copy, memory_of
+from s2sad.transform.reverse.array_names import gives_read_only, is_same_object, is_view, is_view_or_copy, memory_of
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import ZERO, leaves_of, shadow_array_type
 from s2sad.transform.reverse.shadows import LATE, MIRRORED, is_slicing, own_region
@@ -92,7 +92,7 @@ class Mirror:
         #: Shadows made for arguments that have none otherwise.
         self.passed: dict[tuple[Call, int], Value] = {}
         #: Shadows of values that are not active here, but may be for a caller.
-        self.stand_ins: dict[tuple[Value, Operation], Value] = {}
+        self.stand_ins: dict[tuple[Value, Operation | None], Value] = {}
 
     def is_active(self, operand: Operand) -> bool:
         """Whether an operand is a container of active numbers."""
@@ -321,6 +321,8 @@ class Mirror:
         if (operand, node) in self.stand_ins or not references_in(operand.type):
             return self.stand_ins.get((operand, node), ZERO)
         definition = self.engine.structure.definition[operand]
+        if isinstance(definition, Call) and isinstance(operand.type, ArrayType):
+            return self._stand_in_of_array(operand, definition)
         shadow = Value("", shadow_type(operand.type), temporary=True)
         span = getattr(node, "span", None)
         made = Call(shadow, Constant(runtime.zeros_like), (operand,), (), span)
@@ -329,6 +331,30 @@ class Mirror:
             made = Call(shadow, Constant(make_tuple), parts, (), span)
         self.stand_ins[operand, node] = shadow
         self.engine.additions.place_after(node, made)
+        return shadow
+
+    def _stand_in_of_array(self, operand: Value, definition: Call) -> Operand:
+        """The shadow of an array that is not active here: one for all its views, from where it is made."""
+        if (operand, None) in self.stand_ins:
+            return self.stand_ins[operand, None]
+        whole = definition.arguments[0] if definition.arguments else None
+        base: Operand = ZERO
+        # also of an array that never changes here: a caller may change it
+        is_read_only = gives_read_only(definition) or definition.function == Constant(np.broadcast_to)
+        is_of_whole = is_same_object(definition) or (way_on_arrays(definition) == "view" and not is_read_only)
+        if isinstance(whole, Value) and is_of_whole:
+            inner = self.engine.structure.definition[whole]
+            if isinstance(inner, Call) and isinstance(whole.type, ArrayType):
+                base = self._stand_in_of_array(whole, inner)
+        if is_same_object(definition) and isinstance(base, Value):
+            return base
+        shadow = Value("", shadow_type(operand.type), temporary=True)
+        made = Call(shadow, Constant(runtime.zeros_like), (operand,), (), definition.span)
+        if isinstance(base, Value):
+            arguments = (base, *definition.arguments[1:])
+            made = Call(shadow, definition.function, arguments, definition.keywords, definition.span)
+        self.stand_ins[operand, None] = shadow
+        self.engine.additions.place_after(definition, made)
         return shadow
 
     def _forward_element(self, operand: Operand, call: Call) -> Operand:
