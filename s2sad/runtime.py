@@ -373,8 +373,9 @@ def overlapping(arrays: Sequence[np.ndarray]) -> list[tuple[np.ndarray, np.ndarr
 
 def _share_memory(first: np.ndarray, second: np.ndarray) -> bool:
     """Whether two arrays share memory; they count as if they did where that is hard to tell."""
+    most: Any = 10_000
     try:
-        return np.may_share_memory(first, second) and np.shares_memory(first, second, max_work=10_000)  # type: ignore[arg-type]
+        return np.may_share_memory(first, second) and np.shares_memory(first, second, max_work=most)
     except np.exceptions.TooHardError:
         return True
 

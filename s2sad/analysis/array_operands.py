@@ -6,6 +6,7 @@ function itself gives for an array of one element."""
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -291,11 +292,12 @@ def joined_shapes(shapes: set[Shape | None]) -> Shape:
 def dtype_given_by(function: Callable[..., Any], dtype: np.dtype[Any], *options: object, **keywords: object) -> np.dtype[Any]:
     """The dtype that a function gives for an array of this dtype."""
     try:
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):  # the program gives its warnings when it runs
             result = function(np.ones((1, 1), dtype), *options, **keywords)
     except (TypeError, ValueError, np.linalg.LinAlgError) as error:
         raise PendingError from error  # it raises
-    return np.asarray(result).dtype
+    given: np.dtype[Any] = np.asarray(result).dtype
+    return given
 
 
 def fact_of_constant(operand: Operand) -> Fact:

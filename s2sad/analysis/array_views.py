@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -168,7 +168,8 @@ def _padded(shape: Shape, least: int) -> Shape:
     return (1,) * (least - len(shape)) + shape
 
 
-for _least, _function in enumerate((np.atleast_1d, np.atleast_2d, np.atleast_3d), 1):
+_FUNCTIONS_AT_LEAST: tuple[Callable[..., Any], ...] = (np.atleast_1d, np.atleast_2d, np.atleast_3d)
+for _least, _function in enumerate(_FUNCTIONS_AT_LEAST, 1):
     transfer("*arrays", _function, way="either")(_at_least(_least))
 
 

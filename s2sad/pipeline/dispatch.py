@@ -354,7 +354,7 @@ class Derivative:
                 continue
             elif hint in (list, list[float]):
                 value = [1.0]
-            elif hint is np.ndarray or typing.get_origin(hint) is np.ndarray:
+            elif _names_an_array(hint):
                 raise NonDifferentiableError(
                     f"an annotation does not tell how many axes the array {parameter.name!r} has: call source() with arguments"
                 )
@@ -439,3 +439,12 @@ def derivative_behind(function: object) -> Derivative | None:
 
 
 DERIVED_OF.append(derivative_behind)
+
+
+def _names_an_array(hint: object) -> bool:
+    """Whether an annotation is `np.ndarray`, or an alias of it such as `np.typing.NDArray[np.float64]`."""
+    while True:
+        origin = typing.get_origin(hint) or hint
+        if not hasattr(origin, "__value__"):  # of an alias that a `type` statement makes
+            return origin is np.ndarray
+        hint = origin.__value__

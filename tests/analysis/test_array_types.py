@@ -187,6 +187,7 @@ def check_memory(
             assert united.get(kind.region, kind.region) in regions_of(found.result), name
 
 
+@pytest.mark.filterwarnings("ignore:numpy.fix is deprecated:DeprecationWarning")
 @pytest.mark.parametrize("expression", EXPRESSIONS)
 def test_types_of_expressions(expression: str) -> None:
     for rows, columns in SIZES:

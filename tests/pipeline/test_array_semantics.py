@@ -100,7 +100,7 @@ def test_a_gradient_is_an_array_like_its_argument(function, gradient, dtype):
             if isinstance(result, tuple):
                 value, result = result
                 assert type(value) is type(primal)
-                assert np.asarray(value).tobytes() == np.asarray(primal).tobytes()
+                assert repr(value) == repr(primal)
             is_alike(result, x.astype(x.dtype.newbyteorder("=")), gradient(X))
             assert not np.shares_memory(result, x)
             assert result.flags.writeable
