@@ -135,18 +135,13 @@ def check_separate(x: Any) -> None:
 _IDENTITIES = (type, types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.ModuleType, np.ufunc)
 
 
-def zeros_like(x: Any, memo: dict[int, Any] | None = None) -> Any:
+def zeros_like(x: Any, memo: dict[int, Any] | None = None, views: bool = False) -> Any:
     """A shadow of zeros: the same containers, lists in place of tuples. Pass one `memo` for objects that may be shared.
 
     None may stand where a number does on another path, and has its zero.
 
     >>> zeros_like((1.0, [2, None], {"a": 4.0, "name": "b"}))
     [0.0, [0.0, 0.0], {'a': 0.0, 'name': None}]
-    >>> x = np.ones((2, 3))
-    >>> a, b = zeros_like((x[1], x.T))
-    >>> b += 1.0
-    >>> a, b.shape
-    (array([1., 1., 1.]), (3, 2))
     """
     if isinstance(x, (bool, str, bytes)):
         return None
@@ -156,7 +151,6 @@ def zeros_like(x: Any, memo: dict[int, Any] | None = None) -> Any:
         return 0.0
     if isinstance(x, np.generic):
         return _zero_of_dtype(x)
-    is_alone = memo is None
     memo = {} if memo is None else memo
     if id(x) in memo:
         return memo[id(x)]
@@ -164,21 +158,21 @@ def zeros_like(x: Any, memo: dict[int, Any] | None = None) -> Any:
         case list():
             shadow: Any = []
             memo[id(x)] = shadow  # before the elements: a list may hold itself
-            shadow.extend(zeros_like(element, memo) for element in x)
+            shadow.extend(zeros_like(element, memo, views) for element in x)
         case tuple():
-            shadow = memo[id(x)] = [zeros_like(element, memo) for element in x]
+            shadow = memo[id(x)] = [zeros_like(element, memo, views) for element in x]
         case dict():
             shadow = memo[id(x)] = {}
-            shadow.update((key, zeros_like(value, memo)) for key, value in x.items())
+            shadow.update((key, zeros_like(value, memo, views)) for key, value in x.items())
         case np.ndarray():
             if x.dtype.kind not in "fciu":
                 return None
             dtype = x.dtype if x.dtype.kind in "fc" else np.dtype(float)
-            shadow = None if is_alone else _view_of_shadow(x, dtype, memo)
+            shadow = _view_of_shadow(x, dtype, memo) if views else None
             shadow = memo[id(x)] = np.zeros_like(x, dtype=dtype) if shadow is None else shadow
         case _ if isinstance(attributes := getattr(x, "__dict__", None), dict) and not isinstance(x, _IDENTITIES):
             shadow = memo[id(x)] = Shadow()
-            shadow.__dict__.update((name, zeros_like(value, memo)) for name, value in attributes.items())
+            shadow.__dict__.update((name, zeros_like(value, memo, views)) for name, value in attributes.items())
         case _:
             return None
     return shadow
@@ -210,9 +204,14 @@ def zeros_like_all(*arguments: Any) -> tuple[Any, ...]:
     >>> a, b = zeros_like_all(x, [x, 2.0])
     >>> a is b[0], b
     (True, [[0.0], 0.0])
+    >>> x = np.ones((2, 3))
+    >>> a, b = zeros_like_all(x[1], x.T)
+    >>> b += 1.0
+    >>> a, b.shape
+    (array([1., 1., 1.]), (3, 2))
     """
     memo: dict[int, Any] = {}
-    return tuple(zeros_like(argument, memo) for argument in arguments)
+    return tuple(zeros_like(argument, memo, True) for argument in arguments)
 
 
 def _zero_of_dtype(x: np.generic) -> Any:

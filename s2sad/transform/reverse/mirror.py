@@ -261,7 +261,7 @@ class Mirror:
             elif function in (new_object, runtime.Shadow):
                 self._place(call, block, runtime.Shadow)
             elif isinstance(function, Callee) and not any(operand in engine.activity for operand in arguments):
-                self._place(call, block, runtime.zeros_like, call.result)  # new: none of its containers came from here
+                self._place_zeros(call, block)  # new: none of its containers came from here
             elif function in _MAKERS or (function is call_method and name_of_method(call) == "copy"):
                 self._place(call, block, runtime.zeros_like, call.result)
             elif function is operator.iadd or function is operator.imul:
@@ -384,6 +384,17 @@ class Mirror:
         shadow = self.define_shadow(call.result, block, call)
         self.engine.additions.place_after(call, Call(shadow, Constant(function), arguments, (), call.span))
 
+    def _place_zeros(self, call: Call, block: Block) -> None:
+        """The shadow of what a function gives; where two of its arrays may be views of one, so are their shadows."""
+        regions = [region for region in _regions_of_arrays(call.result.type) if region]
+        if len(regions) == len(set(regions)):
+            self._place(call, block, runtime.zeros_like, call.result)
+            return
+        kind = shadow_type(call.result.type)
+        made = Value("", TupleType((kind,)), temporary=True)
+        self.engine.additions.place_after(call, Call(made, Constant(runtime.zeros_like_all), (call.result,), (), call.span))
+        self._place(call, block, operator.getitem, made, Constant(0))
+
     def _after(self, call: Call, function: object, *arguments: Operand) -> None:
         added = Call(Value("", ANY, temporary=True), Constant(function), arguments, (), call.span)
         self.engine.additions.place_after(call, added)
@@ -393,7 +404,7 @@ class Mirror:
         engine = self.engine
         halves = engine.halves[call]
         if halves.result_shadow in ("", LATE) and self.needs_mirror(call.result.type):
-            self._place(call, block, runtime.zeros_like, call.result)  # nothing but the result refers to what is new in it
+            self._place_zeros(call, block)  # nothing but the result refers to what is new in it
         if halves.forward is None:
             return
         arguments = engine.calls.passed[call]
@@ -475,3 +486,21 @@ def shadow_type(kind: Type) -> Type:
         case ArrayType():
             return shadow_array_type(kind)
     return ANY
+
+
+def _regions_of_arrays(kind: Type) -> list[int]:
+    """The regions of the arrays in a value, as often as they stand there."""
+    match kind:
+        case ArrayType(region=region):
+            return [region]
+        case TupleType(elements=elements):
+            return [region for element in elements for region in _regions_of_arrays(element)]
+        case OptionalType(inner=inner):
+            return _regions_of_arrays(inner)
+        case ListType(element=element):
+            return 2 * _regions_of_arrays(element)  # any number of them
+        case DictType(value=value, fields=fields):
+            return [*2 * _regions_of_arrays(value), *(region for _, part in fields for region in _regions_of_arrays(part))]
+        case ObjectType(fields=fields):
+            return [region for _, part in fields for region in _regions_of_arrays(part)]
+    return []
