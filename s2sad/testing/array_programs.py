@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from s2sad.testing.programs import Program
-from s2sad.testing.random_expressions import Choices, RandomChoices
+from s2sad.testing.random_expressions import Choices, RandomChoices, drawn
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -404,17 +404,4 @@ def random_array_program(generator: random.Random, size: int = 16) -> ArrayProgr
 
 def array_programs(size: int = 12) -> SearchStrategy[ArrayProgram]:
     """The hypothesis strategy: programs that shrink."""
-    from hypothesis import strategies as st
-
-    @dataclass(frozen=True, slots=True)
-    class DrawnChoices:
-        draw: Callable[[SearchStrategy[int]], int]
-
-        def integer(self, low: int, high: int) -> int:
-            return self.draw(st.integers(low, high))
-
-    @st.composite
-    def build(draw: Any) -> ArrayProgram:
-        return _Writer(DrawnChoices(draw), size).program()
-
-    return build()
+    return drawn(lambda choices: _Writer(choices, size).program())

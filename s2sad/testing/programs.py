@@ -30,6 +30,7 @@ from s2sad.testing.random_expressions import (
     Helper,
     RandomChoices,
     Scope,
+    drawn,
     operand,
 )
 
@@ -353,17 +354,4 @@ def random_program(generator: random.Random, size: int = 24) -> Program:
 
 def programs(size: int = 24) -> SearchStrategy[Program]:
     """The hypothesis strategy: programs that shrink."""
-    from hypothesis import strategies as st
-
-    @dataclass(frozen=True, slots=True)
-    class DrawnChoices:
-        draw: Callable[[SearchStrategy[int]], int]
-
-        def integer(self, low: int, high: int) -> int:
-            return self.draw(st.integers(low, high))
-
-    @st.composite
-    def build(draw: Any) -> Program:
-        return _Writer(DrawnChoices(draw), size).program()
-
-    return build()
+    return drawn(lambda choices: _Writer(choices, size).program())

@@ -5,7 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
 
 T = TypeVar("T")
 
@@ -30,6 +33,24 @@ class RandomChoices:
 
     def integer(self, low: int, high: int) -> int:
         return self.generator.randint(low, high)
+
+
+def drawn(write: Callable[[Choices], T]) -> SearchStrategy[T]:
+    """The hypothesis strategy of what is written by choices that hypothesis makes."""
+    from hypothesis import strategies as st
+
+    @dataclass(frozen=True, slots=True)
+    class DrawnChoices:
+        draw: Callable[[SearchStrategy[int]], int]
+
+        def integer(self, low: int, high: int) -> int:
+            return self.draw(st.integers(low, high))
+
+    @st.composite
+    def build(draw: Any) -> T:
+        return write(DrawnChoices(draw))
+
+    return build()
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,6 +104,11 @@ def gives_read_only(call: Call) -> bool:
     return function in (np.diagonal, np.ndarray.diagonal)
 
 
+def is_broadcasting(call: Call) -> bool:
+    """Whether a call gives a view in which elements stand several times, and to which nothing can be stored."""
+    return isinstance(call.function, Constant) and call.function.value is np.broadcast_to
+
+
 def is_own_update(structure: Structure, call: Call) -> bool:
     """Whether a store is the last step of ``x[key] += e``, where the part of `x` is a view that was changed already."""
     owner, key, stored = call.arguments

@@ -40,7 +40,15 @@ from s2sad.transform.reverse.array_bars import (
     shape_of,
     type_of,
 )
-from s2sad.transform.reverse.array_names import IN_PLACE, is_own_update, is_same_object, is_view, is_view_or_copy, memory_of
+from s2sad.transform.reverse.array_names import (
+    IN_PLACE,
+    is_broadcasting,
+    is_own_update,
+    is_same_object,
+    is_view,
+    is_view_or_copy,
+    memory_of,
+)
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import ZERO, Frame, Slot, bar_type, bar_type_of, new_bar, shadow_array_type
 from s2sad.transform.reverse.restoring import ALL, is_mask, put_back
@@ -192,7 +200,7 @@ class ArrayReverser:
             engine.accumulate(frame, (operand, ()), bar, span)
             return
         definition = engine.structure.definition.get(operand)
-        if isinstance(definition, Call) and is_view(definition) and _is_broadcasting(definition):
+        if isinstance(definition, Call) and is_view(definition) and is_broadcasting(definition):
             base = definition.arguments[0]
             if isinstance(base, Value):  # a view in which elements stand several times, and to which nothing can be stored
                 self.contribute(base, reduced(engine, frame, bar, base, operand, span), frame, span)
@@ -210,7 +218,7 @@ class ArrayReverser:
     def add_to_part(self, owner: Value, key: Operand, bar: Operand, part: Value, frame: Frame, span: Span | None) -> None:
         """Add to the adjoints of some elements of an array."""
         definition = self.engine.structure.definition.get(owner)
-        if isinstance(definition, Call) and is_view(definition) and _is_broadcasting(definition):
+        if isinstance(definition, Call) and is_view(definition) and is_broadcasting(definition):
             whole = self.zeros(frame, owner, span)
             self.add_at(whole, key, bar, part, frame, span)
             self.contribute(owner, whole, frame, span)
@@ -461,10 +469,6 @@ def _ufunc_of_at(function: object) -> object | None:
     """The ufunc whose method `at` a function is."""
     ufunc = getattr(function, "__self__", None)
     return ufunc if isinstance(ufunc, np.ufunc) and getattr(function, "__name__", "") == "at" else None
-
-
-def _is_broadcasting(call: Call) -> bool:
-    return isinstance(call.function, Constant) and call.function.value is np.broadcast_to
 
 
 def _type_of_part(operand: Operand, step: int) -> Type:

@@ -67,7 +67,14 @@ from s2sad.ir.types import (
 )
 from s2sad.rules.iteration import is_rounded_otherwise
 from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
-from s2sad.transform.reverse.array_names import gives_read_only, is_same_object, is_view, is_view_or_copy, memory_of
+from s2sad.transform.reverse.array_names import (
+    gives_read_only,
+    is_broadcasting,
+    is_same_object,
+    is_view,
+    is_view_or_copy,
+    memory_of,
+)
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import ZERO, leaves_of, shadow_array_type
 from s2sad.transform.reverse.shadows import LATE, MIRRORED, is_slicing, own_region
@@ -340,7 +347,7 @@ class Mirror:
         whole = definition.arguments[0] if definition.arguments else None
         base: Operand = ZERO
         # also of an array that never changes here: a caller may change it
-        is_read_only = gives_read_only(definition) or definition.function == Constant(np.broadcast_to)
+        is_read_only = gives_read_only(definition) or is_broadcasting(definition)
         is_of_whole = is_same_object(definition) or (way_on_arrays(definition) == "view" and not is_read_only)
         if isinstance(whole, Value) and is_of_whole:
             inner = self.engine.structure.definition[whole]
