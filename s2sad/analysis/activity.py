@@ -27,7 +27,6 @@ from s2sad.analysis.activity_items import (
     items_of,
     may_hide,
     own_region,
-    strip_optional,
 )
 from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.analysis.array_types import IN_PLACE, changed_operands, is_array_function
@@ -76,6 +75,7 @@ from s2sad.ir.types import (
     AnyType,
     ArrayType,
     OpaqueType,
+    strip_optional,
 )
 from s2sad.rules.core import ZeroDerivative
 

@@ -20,6 +20,7 @@ from s2sad.ir.types import (
     ScalarType,
     TupleType,
     Type,
+    strip_optional,
 )
 
 Item = object
@@ -102,11 +103,6 @@ def is_keyed_by_numbers(operand: Operand) -> bool:
     """Whether an operand is a dict whose keys may be numbers with a derivative."""
     kind = strip_optional(operand.type) if isinstance(operand, Value) else None
     return isinstance(kind, DictType) and carries_derivative(kind.key)
-
-
-def strip_optional(kind: Type) -> Type:
-    """The type without None."""
-    return kind.inner if isinstance(kind, OptionalType) else kind
 
 
 def own_region(operand: Operand) -> list[Item]:

@@ -41,6 +41,7 @@ from s2sad.ir.types import (
     ScalarType,
     TupleType,
     Type,
+    strip_optional,
 )
 
 
@@ -364,17 +365,13 @@ def _selects_copy(key: Type | type) -> bool:
 
 
 def _is_array(operand: Operand) -> bool:
-    return isinstance(operand, Value) and isinstance(_stripped(operand.type), ArrayType)
+    return isinstance(operand, Value) and isinstance(strip_optional(operand.type), ArrayType)
 
 
 def _is_none(operand: Operand) -> bool:
     return (isinstance(operand, Constant) and operand.value is None) or (
         isinstance(operand, Value) and isinstance(operand.type, NoneType)
     )
-
-
-def _stripped(kind: Type) -> Type:
-    return kind.inner if isinstance(kind, OptionalType) else kind
 
 
 def _holds_arrays(kind: Type) -> bool:

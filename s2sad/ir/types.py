@@ -92,6 +92,11 @@ class OptionalType(Type):
         return f"optional[{self.inner}]"
 
 
+def strip_optional(kind: Type) -> Type:
+    """The type without None."""
+    return kind.inner if isinstance(kind, OptionalType) else kind
+
+
 @dataclass(frozen=True, slots=True)
 class OpaqueType(Type):
     """An object that carries no derivative: a string, a file, a generator of random numbers, … `dtype` is the dtype's name of an

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from s2sad.analysis.activity_items import strip_optional
 from s2sad.analysis.simple_types import type_of_constant
 from s2sad.ir.nodes import (
     UNBOUND,
@@ -30,7 +29,7 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.ir.operations import call_method
-from s2sad.ir.types import ANY, ScalarType, Type
+from s2sad.ir.types import ANY, ScalarType, Type, strip_optional
 from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
 from s2sad.transform.reverse.decisions import Decisions
 from s2sad.transform.rewrite import leaves
