@@ -78,7 +78,8 @@ def assert_own_memory(gradients, arguments):
     arrays = arrays_in(gradients)
     for number, array in enumerate(arrays):
         assert array.flags.writeable, "a gradient is read-only"
-        assert all(stride for stride, length in zip(array.strides, array.shape) if length > 1), "a gradient is a broadcast view"
+        steps = [step for step, length in zip(array.strides, array.shape) if length > 1 and array.size]  # empty ones have none
+        assert all(steps), "a gradient is a broadcast view"
         assert not any(np.shares_memory(array, other) for other in arrays_in(arguments)), "a gradient is an argument's memory"
         assert not any(np.shares_memory(array, other) for other in arrays[:number]), "two gradients share memory"
 

@@ -47,7 +47,7 @@ from s2sad.pipeline.overlap import guards_of_outside
 from s2sad.pipeline.split import SplitBuilder, emit, identifier, listed, make_list_of
 from s2sad.pipeline.units import Generated, Unit
 from s2sad.transform.eliminate_dead_code import eliminate_dead_code
-from s2sad.transform.float_results import is_plain_float, make_results_floats
+from s2sad.transform.float_results import has_numbers_of_numpy, is_plain_float, make_results_floats
 from s2sad.transform.fold_constants import fold_constants
 from s2sad.transform.hoist_invariants import HoistOptions
 from s2sad.transform.lower_iteration import lower_iteration
@@ -336,11 +336,13 @@ class Generator:
         halves = {made.reverse: made for made in engine.halves.values()}
         whole = {inputs[index] for index, slot in enumerate(wanted) if slot in integers}
         floats = {value for value in given if value.type == FLOAT and value not in whole}
+        primals = [one.function for one in self.analyser.specialisations.values() if one.complete]
+        numpy = self.has_arrays or any(map(has_numbers_of_numpy, primals))
         unit = self.add_unit(
             generated,
             specialisation.context,
             Callee(name, READS),
-            lambda function: make_results_floats(function, scalars, floats, halves),
+            lambda function: make_results_floats(function, scalars, floats, halves, numpy=numpy),
         )
         self.stages["simplified"] = partial(print_function, unit.function)
         for other in self.analyser.specialisations.values():

@@ -22,6 +22,7 @@ from typing import Final
 
 import numpy as np
 
+from s2sad import runtime
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import (
     Block,
@@ -41,6 +42,7 @@ from s2sad.ir.nodes import (
     With,
     Yield,
     blocks_of,
+    walk,
 )
 from s2sad.ir.operations import make_tuple
 from s2sad.ir.types import ANY, FLOAT, ScalarType, TupleType
@@ -59,15 +61,18 @@ _MAY_GIVE_INTEGERS: Final = frozenset({math.prod, getattr(math, "sumprod", math.
 #: They give floats whatever goes in.
 _FLOATING: Final = (frozenset(function for function in vars(math).values() if callable(function)) - _MAY_GIVE_INTEGERS) | {
     float,
-    operator.truediv,
-    operator.itruediv,
 }
+#: They give floats of Python's numbers.
+_DIVISIONS: Final = frozenset({operator.truediv, operator.itruediv})
 
 
-def make_results_floats(fn: Function, paths: Sequence[Path], certain: Set[Value], halves: Mapping[Callee, Halves]) -> Function:
+def make_results_floats(
+    fn: Function, paths: Sequence[Path], certain: Set[Value], halves: Mapping[Callee, Halves], numpy: bool = False
+) -> Function:
     """Convert what stands at these places of the result; `certain` are the parameters that are floats, `halves` those of
-    functions that are called, by their reverse half."""
-    floats = find_floats(fn, certain, halves)
+    functions that are called, by their reverse half. `numpy`: there are numbers of NumPy, so what a container, a loop or a
+    function that is called gives may be one of them."""
+    floats = find_floats(fn, certain, halves, numpy)
     definitions = find_definitions(fn)
     uncertain = [path for path in paths if any(_is_uncertain(leaf, path, floats, definitions) for leaf in leaves(fn.body))]
     if not uncertain:
@@ -76,14 +81,15 @@ def make_results_floats(fn: Function, paths: Sequence[Path], certain: Set[Value]
     ends = [_part(end.value, path, definitions) for end in leaves(fn.body) if isinstance(end, Return) for path in uncertain]
     returned: set[Operand] = {part for part in ends if isinstance(part, Value) and uses.get(part) == 1}
     fn = with_body(fn, _with_float_arms(fn.body, returned, floats))
-    floats = find_floats(fn, certain, halves)
+    floats = find_floats(fn, certain, halves, numpy)
     definitions = find_definitions(fn)
     body = _convert(fn.body, uncertain, floats, definitions)
     return eliminate_dead_code(with_body(fn, body))
 
 
-def find_floats(fn: Function, certain: Set[Value], halves: Mapping[Callee, Halves]) -> set[Value]:
+def find_floats(fn: Function, certain: Set[Value], halves: Mapping[Callee, Halves], numpy: bool = False) -> set[Value]:
     """The values that are Python floats for certain: the largest set that agrees with how its values are made."""
+    counters = _counters_of(fn)
     sources: dict[Value, list[Operand]] = {}
     _note_sources(fn.body, (), sources)
     calls = find_definitions(fn)
@@ -92,36 +98,46 @@ def find_floats(fn: Function, certain: Set[Value], halves: Mapping[Callee, Halve
     def is_float(operand: Operand) -> bool:
         return operand in floats if isinstance(operand, Value) else operand.value.__class__ is float
 
+    def may_be_of_numpy(operand: Operand) -> bool:
+        """Whether an operand may be a number of NumPy, which makes numbers of NumPy of floats."""
+        if isinstance(operand, Constant):
+            return isinstance(operand.value, np.generic)
+        if not isinstance(operand.type, ScalarType) or operand.type.dtype:
+            return True
+        return numpy and operand not in floats and operand not in counters
+
+    def gives_float(call: Call) -> bool:
+        function = call.function.value if isinstance(call.function, Constant) else None
+        if function is operator.getitem and isinstance(call.arguments[0], Value):
+            maker = calls.get(call.arguments[0])  # one of the adjoints that a reverse half gives
+            return maker is not None and not numpy and _gives_adjoints(maker, is_float, halves)
+        if _gives_adjoints(call, is_float, halves):
+            return not numpy
+        try:
+            if function in _DIVISIONS or function in _CONTAGIOUS:
+                is_floating = function in _DIVISIONS or any(map(is_float, call.arguments))
+                return is_floating and not any(map(may_be_of_numpy, call.arguments))
+            return function in _FLOATING
+        except TypeError:  # not hashable
+            return False
+
     before = -1
     while len(floats) != before:
         before = len(floats)
         floats -= {value for value, operands in sources.items() if value in floats and not all(map(is_float, operands))}
-        floats -= {value for value, call in calls.items() if value in floats and not _gives_float(call, is_float, calls, halves)}
+        floats -= {value for value, call in calls.items() if value in floats and not gives_float(call)}
     return floats
 
 
-def _gives_float(
-    call: Call, is_float: Callable[[Operand], bool], calls: dict[Value, Call], halves: Mapping[Callee, Halves]
-) -> bool:
-    function = call.function.value if isinstance(call.function, Constant) else None
-    if function is operator.getitem and isinstance(call.arguments[0], Value):
-        maker = calls.get(call.arguments[0])  # one of the adjoints that a reverse half gives
-        return maker is not None and _gives_adjoints(maker, is_float, halves)
-    if _gives_adjoints(call, is_float, halves):
-        return True
-    try:
-        if function not in _CONTAGIOUS:
-            return function in _FLOATING
-        return any(map(is_float, call.arguments)) and not any(map(_may_be_of_numpy, call.arguments))
-    except TypeError:  # not hashable
-        return False
+def _counters_of(fn: Function) -> set[Value]:
+    """The integers that are Python's: those of loops over ranges, and the parameters."""
+    ranges = {call.result for call in find_definitions(fn).values() if _is_call_of(call, range, runtime.indices_of)}
+    loops = [node for node in walk(fn.body) if isinstance(node, For) and node.iterable in ranges]
+    return {loop.target for loop in loops} | {parameter.value for parameter in fn.parameters}
 
 
-def _may_be_of_numpy(operand: Operand) -> bool:
-    """Whether an operand may be a number of NumPy, which makes numbers of NumPy of floats."""
-    if isinstance(operand, Constant):
-        return isinstance(operand.value, np.generic)
-    return not isinstance(operand.type, ScalarType) or bool(operand.type.dtype)
+def _is_call_of(call: Call, *functions: object) -> bool:
+    return isinstance(call.function, Constant) and any(call.function.value is function for function in functions)
 
 
 def _gives_adjoints(call: Call, is_float: Callable[[Operand], bool], halves: Mapping[Callee, Halves]) -> bool:
@@ -259,3 +275,10 @@ def is_plain_float(value: Value, path: Path) -> bool:
     for index in path:
         kind = kind.elements[index] if isinstance(kind, TupleType) else ANY
     return isinstance(kind, ScalarType) and kind.kind != "complex" and not kind.dtype
+
+
+def has_numbers_of_numpy(fn: Function) -> bool:
+    """Whether some number in a function is NumPy's."""
+    calls = (node for node in walk(fn.body) if isinstance(node, Call))
+    values = (*(call.result for call in calls), *(parameter.value for parameter in fn.parameters))
+    return any(isinstance(value.type, ScalarType) and bool(value.type.dtype) for value in values)

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from s2sad import grad, value_and_grad
@@ -100,8 +101,6 @@ def test_elements_of_an_argument():
 
 
 def test_second_derivative_where_operands_tie():
-    np = pytest.importorskip("numpy")
-
     def f(x, y):
         return np.logaddexp(x, y)
 
@@ -186,3 +185,69 @@ def printed(x, flag):
 def test_what_the_program_prints_is_not_converted(capsys):
     assert grad(printed)(1.5, True).__class__ is float
     assert capsys.readouterr().out == "3\n"
+
+
+# --- Numbers of NumPy among Python's: a gradient has the class of its argument ------------------------------------------------
+
+
+def becomes_of_numpy_in_a_loop(x):
+    total = 0.0
+    for k in range(3):
+        total += k * x
+        total -= np.sin(x)
+    return total * total
+
+
+def divided_after_a_loop(x):
+    total = 1.0
+    while total < 5.0:
+        total += np.exp(x)
+    return 3.0 / total
+
+
+def sine_in_a_helper(x):
+    return np.sin(x)
+
+
+def given_by_a_helper(x):
+    return math.sin(x) * sine_in_a_helper(x)
+
+
+def in_one_branch(x):
+    t = x if x > 5.0 else np.sin(x)
+    return t * t
+
+
+def kept_in_a_list(x):
+    t = [0.0]
+    t[0] -= np.sin(x)
+    return t[0] * t[0]
+
+
+def of_either_kind_in_a_loop(x):
+    s = 0.0
+    for k in [1.0, np.float64(2.0)]:
+        s += k * x
+    return s
+
+
+def integer_of_numpy(x):
+    t = 1
+    if x < 5.0:
+        t = np.int64(3)
+    return t * x
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        *(becomes_of_numpy_in_a_loop, divided_after_a_loop, given_by_a_helper, in_one_branch, kept_in_a_list),
+        *(of_either_kind_in_a_loop, integer_of_numpy),
+    ],
+)
+def test_numbers_of_numpy_among_floats(function):
+    gradient = grad(function)(0.3)
+    assert type(gradient) is float
+    assert type(value_and_grad(function)(0.3)[1]) is float
+    assert type(grad(function)(np.float64(0.3))) is np.float64
+    assert gradient == pytest.approx((function(0.3 + 1e-6) - function(0.3 - 1e-6)) / 2e-6, rel=1e-8)
