@@ -684,15 +684,15 @@ def shadow_of_view(y_bar: Any, x_bar: Any, y: Any, x: Any) -> Any:
     >>> [np.shares_memory(shadow, x_bar) for shadow in shadows]
     [True, False]
     """
-    if not np.shares_memory(y, x):
+    if not np.may_share_memory(y, x):
         return np.zeros_like(y)
-    if np.size(y) and not np.shares_memory(y_bar, x_bar):
+    if np.size(y) and not np.may_share_memory(y_bar, x_bar):
         raise NonDifferentiableError("an array and its adjoint lie differently in memory: copy the array before it is reshaped")
     y_bar.flags.writeable = True  # NumPy gives diagonals that cannot be written to
     return y_bar
 
 
-def add_copied(x_bar: Any, y_bar: Any) -> None:
+def add_copied(x_bar: Any, y_bar: Any, order: Any = "C") -> None:
     """The adjoint of ``y = x.reshape(…)``, which was a copy if the shadows share no memory.
 
     >>> x_bar = np.zeros((2, 2))
@@ -701,8 +701,8 @@ def add_copied(x_bar: Any, y_bar: Any) -> None:
     array([[1., 1.],
            [1., 1.]])
     """
-    if not np.shares_memory(x_bar, y_bar):
-        x_bar += np.diag(y_bar) if np.size(x_bar) != np.size(y_bar) else y_bar.reshape(x_bar.shape)
+    if not np.may_share_memory(x_bar, y_bar):
+        x_bar += y_bar.reshape(x_bar.shape, order=order)
 
 
 def add_elements(shadow: list[Any], bar: Any) -> None:

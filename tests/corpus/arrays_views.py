@@ -338,6 +338,85 @@ def ravel_in_a_loop(a, steps):
 add(ravel_in_a_loop, (SQUARE, 3), (SQUARE, 4))
 
 
+def ravel_by_columns(x):
+    y = x * 1.0
+    a = y.ravel("F")
+    b = np.ravel(y.T, order="A")
+    a *= np.arange(12.0)
+    b[1:] *= b[:-1]
+    return np.sum(a * a) + np.sum(y * y) * np.sum(b)
+
+
+add(ravel_by_columns, M, np.asfortranarray(M))
+
+
+def reshape_by_columns(x):
+    y = x * 1.0
+    a = y.reshape((4, 3), order="F")
+    b = np.reshape(y[:, 1:], (3, 3), "F")
+    a[0] *= a[1]
+    b[:, 0] = b[0] * 2.0
+    return np.sum(a * y.T) + np.sum(b**3)
+
+
+add(reshape_by_columns, M, np.asfortranarray(M))
+
+
+def contiguous_or_copied(x):
+    y = x * 1.0
+    a = np.ascontiguousarray(y[:, ::2])
+    a *= a
+    b = np.asfortranarray(y)
+    b[0] *= a[0, 0]
+    w = np.atleast_3d(y)
+    w[1] *= w[0]
+    return np.sum(w[:, :, 0] ** 2)
+
+
+add(contiguous_or_copied, M, np.asfortranarray(M))
+
+
+def views_of_what_was_a_number(x):
+    y = 0.5
+    for k in range(3):
+        y = y + x * k
+    a = y[1:]
+    a *= a
+    b = y[0] * 3.0
+    y[..., -1] *= 2.0
+    return np.sum(y * y) * np.sum(b)
+
+
+add(views_of_what_was_a_number, V, M)
+
+
+def parts_of_what_was_a_number(x):
+    y = 0.5
+    for k in range(3):
+        y = y + x * k
+    a = y[[1, 1, 0]]
+    a *= 3.0
+    b = y[y > 2.0]
+    b *= b
+    c = np.diag(y, 1)
+    c[0] += 1.0
+    y *= y
+    return np.sum(a * a) + np.sum(b) + np.sum(c * c) + np.sum(y)
+
+
+add(parts_of_what_was_a_number, np.abs(V) + 1.0)
+
+
+def added_to_one_element(x):
+    y = np.zeros(7)
+    z = y + x[x > 0.5][:1]
+    z *= z
+    return np.sum(z * z)
+
+
+add(added_to_one_element, V)
+
+
 def shape_assigned(x):
     y = x * 1.0
     z = y.view()

@@ -59,6 +59,16 @@ IN_PLACE: Final[dict[object, object]] = {
     }.items()
 }
 
+#: Functions that give what they are given, if it is an array as they give it, and that give the elements another shape.
+_KEEPING_SHAPE: Final = (
+    *(np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.asarray_chkfinite),
+    *(np.astype, np.ndarray.astype),
+)
+_GIVING_SHAPE: Final[tuple[object, ...]] = (
+    *(np.reshape, np.ndarray.reshape, np.ravel, np.ndarray.ravel),
+    *(np.atleast_1d, np.atleast_2d, np.atleast_3d),
+)
+
 
 def memory_of(operand: Operand) -> int | None:
     """The region of an array that is memory."""
@@ -96,12 +106,42 @@ def is_view_or_copy(call: Call) -> bool:
     return way_on_arrays(call) == "either" or gives_read_only(call)
 
 
-def gives_read_only(call: Call) -> bool:
-    """Whether a call gives a view that cannot be written to, though its shadow must be: of the diagonal."""
+def function_on_arrays(call: Call) -> object:
+    """The function that is called; for a method of an array that of the class."""
     function = call.function.value if isinstance(call.function, Constant) else None
     if function is call_method and isinstance(call.arguments[1], Constant):
-        function = getattr(np.ndarray, str(call.arguments[1].value), None)
-    return function in (np.diagonal, np.ndarray.diagonal)
+        return getattr(np.ndarray, str(call.arguments[1].value), None)
+    return function
+
+
+def gives_read_only(call: Call) -> bool:
+    """Whether a call gives a view that cannot be written to, though its shadow must be: of the diagonal."""
+    return function_on_arrays(call) in (np.diagonal, np.ndarray.diagonal)
+
+
+def is_copied_in_order(call: Call) -> str | None:
+    """In which order the elements of the first operand stand in the result, "C" or "F", of a call that does nothing but to give
+    them another shape or another dtype; None for any other."""
+    function = function_on_arrays(call)
+    if function in _KEEPING_SHAPE:
+        return "C"
+    if function not in _GIVING_SHAPE:
+        return None
+    order: Operand | None = dict(call.keywords).get("order")
+    if order is None and function is not np.ndarray.reshape:  # x.reshape(2, 3), np.reshape(x, (2, 3), "F"), x.ravel("F")
+        place = 2 if function is np.reshape or function is np.ndarray.ravel else 1
+        order = next(iter(call.arguments[place:]), None)
+    if order is None:
+        return "C"
+    # what "A" does not find in Fortran's order, it copies in C's
+    return {"C": "C", "F": "F", "A": "C"}.get(str(order.value)) if isinstance(order, Constant) else None
+
+
+def is_always_view(call: Call) -> bool:
+    """Whether the result is a view whatever the memory looks like: of the diagonal of a matrix."""
+    kind = strip(call.result.type)
+    is_diagonal = function_on_arrays(call) is np.diag and isinstance(kind, ArrayType) and kind.shape is not None
+    return gives_read_only(call) or is_diagonal
 
 
 def is_broadcasting(call: Call) -> bool:

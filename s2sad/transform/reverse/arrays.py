@@ -24,9 +24,9 @@ import numpy as np
 
 from s2sad import runtime
 from s2sad.analysis.array_shapes import Bounds
-from s2sad.ir.nodes import Call, Constant, Operand, Span, Value, operands_of
+from s2sad.ir.nodes import Block, Call, Constant, If, Operand, Span, Value, Yield, operands_of
 from s2sad.ir.operations import call_method, make_tuple
-from s2sad.ir.types import ANY, ArrayType, NoneType, OpaqueType, ScalarType, TupleType, Type
+from s2sad.ir.types import ANY, BOOL, ArrayType, NoneType, OpaqueType, ScalarType, TupleType, Type
 from s2sad.rules.core import PointwiseRule, SymmetricRule
 from s2sad.transform.partials import partial_of
 from s2sad.transform.reverse.array_bars import (
@@ -42,7 +42,9 @@ from s2sad.transform.reverse.array_bars import (
 )
 from s2sad.transform.reverse.array_names import (
     IN_PLACE,
+    is_always_view,
     is_broadcasting,
+    is_copied_in_order,
     is_own_update,
     is_same_object,
     is_view,
@@ -50,7 +52,17 @@ from s2sad.transform.reverse.array_names import (
     memory_of,
 )
 from s2sad.transform.reverse.errors import unsupported
-from s2sad.transform.reverse.frames import ZERO, Frame, Slot, bar_type, bar_type_of, new_bar, shadow_array_type
+from s2sad.transform.reverse.frames import (
+    ZERO,
+    Frame,
+    ReversedIf,
+    ReversedLoop,
+    Slot,
+    bar_type,
+    bar_type_of,
+    new_bar,
+    shadow_array_type,
+)
 from s2sad.transform.reverse.restoring import ALL, is_mask, put_back
 from s2sad.transform.reverse.shadows import own_region
 
@@ -240,7 +252,9 @@ class ArrayReverser:
         operands = (*call.arguments, *(operand for _, operand in call.keywords))
         if not any(is_array(operand) for operand in (*operands, call.result)):
             return False
-        if function is operator.getitem and is_array(call.arguments[0]):
+        if call.arguments and is_view_or_copy(call):
+            self._reverse_view_or_copy(call, frame)
+        elif function is operator.getitem and is_array(call.arguments[0]):
             self._reverse_load(call, frame)
         elif function is operator.setitem and is_array(call.arguments[0]):
             self._reverse_store(call, frame)
@@ -248,14 +262,31 @@ class ArrayReverser:
             self._reverse_in_place(call, frame)
         elif _ufunc_of_at(function) is not None:
             self._reverse_at(call, frame)
-        elif call.arguments and is_view_or_copy(call):
-            owner = call.arguments[0]
-            if owner in self.engine.activity:
-                shadows = [self.engine.containers.shadow(operand, frame) for operand in (owner, call.result)]
-                self.engine.emit(frame, runtime.add_copied, *shadows, span=call.span, kind=ANY)
         else:
             return is_view(call)
         return True
+
+    def _reverse_view_or_copy(self, call: Call, frame: Frame) -> None:
+        """``y = x.reshape(…)`` and the like. The shadow of a view is a view of the shadow; where the running program finds that a
+        copy was made, the adjoint of the copy is added as that of any other result."""
+        engine, owner = self.engine, call.arguments[0]
+        if not isinstance(owner, Value) or owner not in engine.activity or is_always_view(call):
+            return
+        shadows = [engine.containers.shadow(operand, frame) for operand in (owner, call.result)]
+        order = is_copied_in_order(call)
+        if order is not None:
+            options = [Constant(order)] if order != "C" else []
+            engine.emit(frame, runtime.add_copied, *shadows, *options, span=call.span, kind=ANY)
+            return
+        shares = engine.emit(frame, np.may_share_memory, *shadows, span=call.span, kind=BOOL)
+        is_copy = engine.emit(frame, operator.not_, shares, span=call.span, kind=BOOL)
+        inner = Frame(frame.block, frame)
+        if _is_indexing(call):
+            self.add_to_part(owner, call.arguments[1], shadows[1], call.result, inner, call.span)
+        else:
+            engine.calls.reverse_by_rule(call, shadows[1], inner)
+        added = [node for node in inner.operations if not isinstance(node, ReversedLoop | ReversedIf)]
+        frame.operations.append(If(is_copy, Block(tuple(added), Yield()), Block((), Yield()), (), call.span))
 
     def _reverse_load(self, call: Call, frame: Frame) -> None:
         """``y = x[key]``"""

@@ -439,6 +439,15 @@ class CallReverser:
             check = Call(Value("", temporary=True), Constant(runtime.check_number), (operand,), (), call.span)
             self.engine.additions.place_after(call, check)
 
+    def reverse_by_rule(self, call: Call, bar: Operand, frame: Frame) -> None:
+        """Add what an adjoint of a result contributes to the operands, by the rule for cotangents that the function has."""
+        rule, arguments, keywords = rule_of_call(call)
+        if not isinstance(rule, VjpRule):
+            assert isinstance(call.function, Constant)
+            self.refuse(call, call.function.value)
+            return
+        self.reverse_by_vjp(call, rule, arguments, keywords, bar, frame)
+
     def reverse_by_vjp(
         self, call: Call, rule: VjpRule, arguments: Sequence[Operand], keywords: dict[str, Operand], bar: Operand, frame: Frame
     ) -> None:
