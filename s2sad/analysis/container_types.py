@@ -403,6 +403,8 @@ def method_type(memory: Memory, name: str, receiver: Type, kinds: Sequence[Type]
     match strip(receiver):
         case ListType() as found:
             return _list_method(memory, name, found, kinds, site)
+        case TupleType() if name in ("index", "count"):
+            return INT
         case DictType() as found:
             return _dict_method(memory, name, found, kinds, operands, site)
         case OpaqueType(cls=cls) if cls is str:

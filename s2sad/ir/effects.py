@@ -240,6 +240,12 @@ def _is_number(operand: Operand) -> bool:
     return isinstance(operand.value, (bool, int, float, complex))
 
 
+def _holds_numbers(operand: Operand) -> bool:
+    """Whether an operand is a tuple of numbers for certain."""
+    kind = operand.type if isinstance(operand, Value) else None
+    return isinstance(kind, TupleType) and all(isinstance(element, ScalarType) for element in kind.elements)
+
+
 def effects_of(call: Call) -> Effects:
     """The effects of one call, as far as its operands are known."""
     if not isinstance(call.function, Constant):
@@ -259,8 +265,10 @@ def effects_of(call: Call) -> Effects:
         return on_arrays
     if function is call_method:
         name = call.arguments[1]
-        known = isinstance(name, Constant) and name.value in _READING_METHODS
-        return READS if known else ACTS
+        if not isinstance(name, Constant) or name.value not in _READING_METHODS:
+            return ACTS
+        is_count = name.value == "count" and _holds_numbers(call.arguments[0]) and all(map(_is_number, call.arguments[2:]))
+        return PURE if is_count else READS
     if effects is None:
         is_known = any(function in known for known in _ON_ARRAYS.values())
         return _effects_of_making(call) if is_known else getattr(function, "effects", ACTS)

@@ -12,7 +12,7 @@ conditions fold, and dead code elimination tells which operands the derivative r
 
 ====================  ==============================================================================================
 `PointwiseRule`       partial derivatives with respect to each operand: one expression, or a tuple of them
-`SymmetricRule`       any number of operands of equal standing: ``(z, x, *others)`` to the partial with respect to ``x``
+`SymmetricRule`       any number of operands of equal standing: ``(z, x, *operands)`` to the partial with respect to ``x``
 `ModelRule`           a function in supported Python that computes the same: its derivative is the derivative
 `VjpRule`             ``(y_bar, y, *operands)`` to a tuple of adjoints, one for each operand
 `ZeroDerivative`      the derivative is zero: comparisons, rounding, functions of integers
@@ -30,7 +30,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import BuiltinMethodType, FunctionType
-from typing import Final, cast
+from typing import Final, TypeVar, cast
 
 import numpy as np
 
@@ -38,6 +38,7 @@ from s2sad.errors import InvalidRuleError, describe_location
 from s2sad.rules.checks import AnyFunction, checked_body, invalid, name_of
 
 Interval = tuple[float, float]
+OperandT = TypeVar("OperandT")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,8 +154,13 @@ class SymmetricRule(BodyRule):
         return positional >= self.at_least and not keywords
 
     def body_for(self, count: int) -> FunctionType:
-        """The body for so many operands: ``(z, x, *others)`` returning the partial with respect to ``x``."""
+        """The body for so many operands: ``(z, x, *operands)``, or ``(z, x, other)``, to the partial with respect to ``x``."""
         return cast("FunctionType", self.pair if count == 2 and self.pair is not None else self.body)
+
+    def arguments_for(self, position: int, operands: Sequence[OperandT]) -> tuple[OperandT, ...]:
+        """What the body takes after the result: the operand in question, then all of them, or the other of a pair."""
+        is_pair = len(operands) == 2 and self.pair is not None
+        return (operands[position], *((operands[1 - position],) if is_pair else operands))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -70,7 +70,7 @@ def symmetric(
         rule = SymmetricRule(body.__name__, functions, body, note, at_least, dict(domain or {}), pair and checked_body(pair))
         kinds = [parameter.kind for parameter in inspect.signature(body).parameters.values()]
         if len(kinds) != 3 or kinds[2] is not inspect.Parameter.VAR_POSITIONAL:
-            raise invalid(body, "a rule for any number of operands has the parameters (result, operand, *others)")
+            raise invalid(body, "a rule for any number of operands has the parameters (result, operand, *operands)")
         _register(rule, overload)
         return rule
 

@@ -171,7 +171,7 @@ def _hypot_of_two(z: Number, x: Number, other: Number) -> Number:
 
 
 @symmetric(math.hypot, np.hypot, at_least=0, pair=_hypot_of_two, note="0 at the origin")
-def hypot(z: Number, x: Number, *others: Number) -> Number:
+def hypot(z: Number, x: Number, *operands: Number) -> Number:
     return x / z if z else 0.0
 
 

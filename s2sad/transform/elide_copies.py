@@ -45,7 +45,15 @@ from s2sad.ir.types import ScalarType
 from s2sad.transform.array_lifetimes import ArrayLifetimes, find_array_lifetimes
 from s2sad.transform.array_memory import ArrayMemory, changes_array, find_array_memory, is_array, makes_array, makes_view, unfix
 from s2sad.transform.purity import function_of
-from s2sad.transform.rewrite import Node, find_definitions, map_blocks, replace_operands, with_body, with_operations
+from s2sad.transform.rewrite import (
+    Node,
+    find_definitions,
+    hand_over_names,
+    map_blocks,
+    replace_operands,
+    with_body,
+    with_operations,
+)
 
 
 def elide_copies(fn: Function) -> Function:
@@ -53,8 +61,9 @@ def elide_copies(fn: Function) -> Function:
     memory = find_array_memory(fn)
     if not memory.has_arrays:
         return fn
-    body = _Eliding(fn, memory).visit(fn.body)
-    return fn if body is fn.body else unfix(with_body(fn, body))
+    eliding = _Eliding(fn, memory)
+    body = eliding.visit(fn.body)
+    return fn if body is fn.body else unfix(hand_over_names(with_body(fn, body), eliding.known))
 
 
 def copied(call: Call) -> Value | None:

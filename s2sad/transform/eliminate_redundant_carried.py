@@ -58,6 +58,7 @@ from s2sad.ir.nodes import (
 from s2sad.transform.purity import function_of, is_shareable
 from s2sad.transform.rewrite import (
     defined_in,
+    hand_over_names,
     leaves,
     map_blocks,
     operand_key,
@@ -71,7 +72,9 @@ from s2sad.transform.rewrite import (
 
 def eliminate_redundant_carried(fn: Function) -> Function:
     """Replace redundant carried values and results by what they equal, and drop them."""
-    return with_body(fn, _visit(fn.body, {}))
+    known: dict[Value, Operand] = {}
+    fn = with_body(fn, _visit(fn.body, known))
+    return hand_over_names(fn, known)
 
 
 def _visit(block: Block, known: dict[Value, Operand]) -> Block:

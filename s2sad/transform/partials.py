@@ -8,6 +8,7 @@ operand is an array, its code is lifted to whole arrays.
 from __future__ import annotations
 
 import functools
+import inspect
 import operator
 import types
 from collections.abc import Sequence
@@ -31,10 +32,8 @@ def partial_of(
     """The operations that compute the partial derivative with respect to the operand at `position`, and its value."""
     kinds = tuple(_kind_of(operand) for operand in (result, *operands))
     if isinstance(rule, SymmetricRule):
-        order = [position, *(index for index in range(len(operands)) if index != position)]
-        body = rule.body_for(len(operands))
-        function = _lower_symmetric(body, (kinds[0], *(kinds[1 + index] for index in order)))
-        return _instantiate(function, (result, *(operands[index] for index in order)), span)
+        function = _lower_symmetric(rule.body_for(len(operands)), (kinds[0], *rule.arguments_for(position, kinds[1:])))
+        return _instantiate(function, (result, *rule.arguments_for(position, operands)), span)
     names = rule.operands
     has_arrays = any(isinstance(kind, ArrayType) for kind in kinds)
     special = frozenset().union(*rule.variants, *(rule.array_variants if has_arrays else ()))
@@ -97,14 +96,13 @@ def _lower_partial(
 
 @functools.lru_cache(maxsize=1024)
 def _lower_symmetric(body: types.FunctionType, kinds: tuple[Type, ...]) -> Function:
-    """``(z, x, *others)`` for so many operands."""
+    """``(z, x, *operands)`` for so many operands."""
     definition = lower_function(body)
     elements = tuple(map(_of_elements, kinds))
-    if len(definition.parameters) == len(kinds):
+    if definition.parameters[2].kind is not inspect.Parameter.VAR_POSITIONAL:
         return _lift(finish(infer_body(body, definition, elements, {})), body, kinds)
-    others = TupleType(elements[2:])
-    typed = infer_body(body, definition, (*elements[:2], others), {})
-    spread = tuple(Value("other", kind) for kind in elements[2:])
+    typed = infer_body(body, definition, (*elements[:2], TupleType(elements[2:])), {})
+    spread = tuple(Value("operand", kind) for kind in elements[2:])
     packed = typed.parameters[2].value
     parameters = (*typed.parameters[:2], *(Parameter(value) for value in spread))
     operations = (Call(packed, Constant(make_tuple), spread), *typed.body.operations)

@@ -48,7 +48,7 @@ from s2sad.ir.nodes import (
     results_of,
     walk,
 )
-from s2sad.ir.types import UNKNOWN, Type
+from s2sad.ir.types import UNKNOWN, ArrayType, Type
 
 Substitution = Mapping[Value, Operand]
 Node = Operation | Terminator
@@ -301,6 +301,17 @@ def rename_values(fn: Function, renamed: Mapping[Value, Value]) -> Function:
     """The function with other values for some that are defined in its body, also where they are defined."""
     inside = {value: renamed[value] for value in defined_in(fn.body) if value in renamed} if renamed else {}
     return with_body(fn, _copy(fn.body, _Renaming(inside))) if inside else fn
+
+
+def hand_over_names(fn: Function, known: Substitution) -> Function:
+    """Name arrays that have no name after the values that turned out to be nothing else: ``x_bar = 2 * x``."""
+    named: dict[Value, Value] = {}
+    for value, operand in known.items():
+        if not isinstance(operand, Value) or operand.name or not isinstance(operand.type, ArrayType):
+            continue
+        if value.temporary and value.name:
+            named.setdefault(operand, Value(value.name, operand.type, temporary=True))
+    return rename_values(fn, named)
 
 
 def _fresh(value: Value) -> Value:

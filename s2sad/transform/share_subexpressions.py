@@ -48,6 +48,7 @@ from s2sad.ir.nodes import (
     Terminator,
     Value,
     While,
+    Yield,
     blocks_of,
     operands_of,
     walk,
@@ -78,6 +79,8 @@ from s2sad.transform.rewrite import map_blocks, operand_key, replace_operands, w
 
 IfOrBranch = TypeVar("IfOrBranch", If, Branch)
 Place = Value | int | None
+#: What was available before, by key.
+Replaced = dict[object, Call | If | None]
 
 _COMMUTATIVE = (operator.add, operator.mul)
 
@@ -95,7 +98,7 @@ class _Sharing:
         self.memory = memory
         self.into_arms = into_arms
         self.known: dict[Value, Operand] = {}
-        self.available: dict[object, Call] = {}
+        self.available: dict[object, Call | If] = {}
         #: What indices and views are made of: two that are made alike are one.
         self.shapes: dict[Value, object] = {}
         #: How often memory was written: that of each private container under its value, that of arrays under their roots, that of
@@ -104,10 +107,12 @@ class _Sharing:
         self.writes = 0
 
     def visit(self, block: Block) -> Block:
-        outer: dict[object, Call | None] = {}  # what to restore at the end of the block
+        outer: Replaced = {}  # what to restore at the end of the block
         operations: list[Operation] = []
         for operation in block.operations:
             operation = replace_operands(operation, self.known)
+            if isinstance(operation, If) and self.is_made_choice(operation, outer):
+                continue
             if not isinstance(operation, Call):
                 self.note_region(operation)
                 operations.append(self.visit_arms(operation) if isinstance(operation, If) else map_blocks(operation, self.visit))
@@ -167,7 +172,7 @@ class _Sharing:
             self.writes += 1
             self.versions[place] = self.writes
 
-    def is_available(self, call: Call, pure: bool, outer: dict[object, Call | None]) -> bool:
+    def is_available(self, call: Call, pure: bool, outer: Replaced) -> bool:
         """Whether an earlier call gives the same; it is then known for later operands. Otherwise this one is noted."""
         if is_display(call) or makes_view(call):
             self.shapes[call.result] = self.keys_of(call, True)[0]
@@ -177,12 +182,31 @@ class _Sharing:
         keys = self.keys_of(call, pure)
         for key in keys:
             earlier = self.available.get(key)
-            if earlier is not None and (earlier.exact or not call.exact) and _is_one_type(earlier.result.type, call.result.type):
+            if (
+                isinstance(earlier, Call)
+                and (earlier.exact or not call.exact)
+                and _is_one_type(earlier.result.type, call.result.type)
+            ):
                 self.known[call.result] = earlier.result
                 return True
         for key in keys if not call.exact else self.keys_of(call, pure, commuted=True):
             outer.setdefault(key, self.available.get(key))
             self.available[key] = call
+        return False
+
+    def is_made_choice(self, node: If, outer: Replaced) -> bool:
+        """The same for an `If` that computes nothing, and only chooses."""
+        ends = [arm.terminator for arm in (node.then, node.orelse) if not arm.operations]
+        values = [tuple(map(self.key_of, end.values)) for end in ends if isinstance(end, Yield)]
+        if len(values) < 2:
+            return False
+        key = ("if", self.key_of(node.condition), *values, tuple(result.type for result in node.results))
+        earlier = self.available.get(key)
+        if isinstance(earlier, If):
+            self.known.update(zip(node.results, earlier.results, strict=True))
+            return True
+        outer.setdefault(key, earlier)
+        self.available[key] = node
         return False
 
     def keys_of(self, call: Call, pure: bool, *, commuted: bool = False) -> list[object]:

@@ -39,7 +39,7 @@ from __future__ import annotations
 from s2sad.ir.nodes import Block, Call, For, Function, Operand, Operation, Value, While, parameters_of, results_of
 from s2sad.transform.algebra import Term, function_for, join_integers, kind_of_term, rewrite_exact, rewrite_inexact, symbol_of
 from s2sad.transform.purity import is_number
-from s2sad.transform.rewrite import count_uses, map_blocks, replace_operands, with_body, with_operations
+from s2sad.transform.rewrite import count_uses, hand_over_names, map_blocks, replace_operands, with_body, with_operations
 
 #: No chain of rewrites of one call is longer; a guard, not a limit that is met.
 MOST_STEPS = 20
@@ -47,7 +47,8 @@ MOST_STEPS = 20
 
 def simplify_algebra(fn: Function) -> Function:
     """Rewrite scalar arithmetic to fewer or plainer operations."""
-    return with_body(fn, _Algebra(count_uses(fn)).visit(fn.body))
+    algebra = _Algebra(count_uses(fn))
+    return hand_over_names(with_body(fn, algebra.visit(fn.body)), algebra.known)
 
 
 class _Algebra:

@@ -59,6 +59,6 @@ def changed_adjoint(x, factor):
     _, scale_3_kept = scale_3_forward(x, factor)  # line 11: scale(x, factor)
     _, scale_4_kept = scale_4_forward(x, factor)  # line 12: scale(x, factor)
     # reverse sweep
-    cos_x = np.cos(x)                             # line 13: return np.sum(np.sin(x))
-    float_factor_bar = float(scale_4_reverse(x, factor, scale_4_kept, cos_x) + scale_3_reverse(x, factor, scale_3_kept, cos_x))
-    return cos_x.copy(), float_factor_bar
+    x_bar = np.cos(x)                             # line 13: return np.sum(np.sin(x))
+    float_factor_bar = float(scale_4_reverse(x, factor, scale_4_kept, x_bar) + scale_3_reverse(x, factor, scale_3_kept, x_bar))
+    return x_bar.copy(), float_factor_bar

@@ -100,7 +100,7 @@ def partials_of(rule: PointwiseRule | SymmetricRule, y: Any, arguments: Sequence
             raise RuleMismatch(f"{rule.name}: {len(partials)} partial derivatives for {len(rule.operands)} operands")
         return partials[: len(arguments)]
     body = rule.body_for(len(arguments))
-    return tuple(body(y, x, *arguments[:i], *arguments[i + 1 :]) for i, x in enumerate(arguments))
+    return tuple(body(y, *rule.arguments_for(i, arguments)) for i in range(len(arguments)))
 
 
 def as_accepted(function: Callable[..., Any], point: tuple[float, ...]) -> tuple[tuple[Any, ...], frozenset[int]] | None:

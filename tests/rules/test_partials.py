@@ -269,7 +269,7 @@ def test_rules_that_raise_are_caught(function, body, arguments):
 
 
 def test_a_wrong_symmetric_rule_is_caught():
-    def picks_first(z, x, *others):
+    def picks_first(z, x, *operands):
         return 1.0 if x == z else 0.5
 
     with pytest.raises(check.RuleMismatch):
