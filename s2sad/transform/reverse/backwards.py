@@ -7,7 +7,8 @@ forward                            reverse
 ``for _ in range(n)``              ``for _ in range(n)``
 ``for name in names``              ``for name in names[::-1]``
 any loop that saves one value      ``for x in x_saved[::-1]``
-any loop that saves several        ``for x, y in zip(x_saved[::-1], y_saved[::-1])``
+any loop that saves two or three   ``for x, y in zip(x_saved[::-1], y_saved[::-1])``
+any loop that saves more           one of these, and ``x = x_saved.pop()`` in it
 ``while`` inside another loop      ``for _ in range(trips)``
 =================================  ==============================================
 """
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from s2sad.ir.nodes import Call, Constant, For, Operand, Operation, Value
 from s2sad.ir.types import ANY, INT, IteratorType, ListType, TupleType, Type
@@ -26,6 +28,8 @@ Mapping = dict[Value, Operand]
 
 _FROM_THE_END = Constant(slice(None, None, -1))
 _RANGE = IteratorType(range, INT)
+#: What a line of text can hold.
+_MOST_TOGETHER: Final = 3
 
 
 def use(operand: Operand, mapping: Mapping) -> Operand:
@@ -37,11 +41,12 @@ def driving_values(decisions: Decisions, item: ReversedLoop) -> list[Value]:
     """The saved values that a loop runs over; others are popped."""
     decision = decisions.loops[item]
     saved = decisions.plan.saved.get(item.loop.body, []) if decisions.stack is None else []
+    is_short = len(saved) <= _MOST_TOGETHER
     if decision.driver == "saved":
-        return list(saved)
+        return list(saved if is_short else saved[:1])
     index_used = isinstance(item.loop, For) and item.loop.target in decisions.plan.used
     is_outermost = decisions.structure.depth[item.loop.body] == 1
-    if decision.driver == "range" and is_outermost and saved and not index_used and not decisions.is_split:
+    if decision.driver == "range" and is_outermost and is_short and not index_used and not decisions.is_split:
         return list(saved)
     return []
 
