@@ -35,7 +35,7 @@ from s2sad.analysis.array_shapes import broadcast
 from s2sad.analysis.memory import Memory, map_parts, references_in, renumber
 from s2sad.ir.effects import declare_on_arrays
 from s2sad.ir.nodes import Constant, Operand
-from s2sad.ir.types import ANY, UNKNOWN, ArrayType, ScalarType, TupleType, Type
+from s2sad.ir.types import ANY, UNKNOWN, ArrayType, ListType, ScalarType, TupleType, Type
 
 #: Functions that store into their first operand.
 CHANGING: Final[set[object]] = set()
@@ -147,12 +147,23 @@ def type_of_array_call(
     if not isinstance(function, np.ufunc) and function not in UFUNCS:
         return None
     kinds = [type_of(operand) for operand in (*arguments, *keywords.values())]
-    if not any(arrays_in(kinds)):
+    if not any(arrays_in(kinds)) and not takes_sequences(function, kinds):
         return None
     if is_pending(kinds):
         return UNKNOWN
     count = function.nin if isinstance(function, np.ufunc) else len(arguments)
     return attempt(lambda operands: elementwise(function, operands), given({"operands": tuple(arguments), **keywords}), count)
+
+
+def takes_sequences(function: object, kinds: Sequence[Type]) -> bool:
+    """Whether a list or tuple among the operands counts as an array though no other operand is one: for a ufunc, and beside a
+    number of NumPy, which leaves only ``2 * [1, 2]`` to the list."""
+    if not any(isinstance(kind, ListType | TupleType) for kind in kinds):
+        return False
+    if isinstance(function, np.ufunc):
+        return True
+    is_operator = function in UFUNCS and function not in IN_PLACE and UFUNCS[function] is not np.multiply
+    return is_operator and any(isinstance(kind, ScalarType) and bool(kind.dtype) for kind in kinds)
 
 
 def numbers_type(function: object, kinds: Sequence[Type]) -> Type | None:

@@ -22,7 +22,15 @@ from s2sad.analysis import (
 from s2sad.analysis.array_facts import fact_of_call
 from s2sad.analysis.array_operands import NotKnownError, Operands, arrays_in, scalar
 from s2sad.analysis.array_random import drawn, is_random_function
-from s2sad.analysis.array_types import UFUNCS, attempt, changed_operands, is_array_function, method_named, type_of_array_call
+from s2sad.analysis.array_types import (
+    UFUNCS,
+    attempt,
+    changed_operands,
+    is_array_function,
+    method_named,
+    takes_sequences,
+    type_of_array_call,
+)
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.simple_types import strip, type_of_constant
@@ -104,7 +112,7 @@ def resolve_array_function(
     if _is_operator(function) or _is_also_of_numbers(function):
         relevant = kinds[:1] if function in (operator.getitem, operator.setitem) else kinds
         lists = _is_also_of_numbers(function) and any(isinstance(kind, ListType | TupleType) for kind in relevant)
-        if not any(arrays_in(relevant)) and not lists:
+        if not any(arrays_in(relevant)) and not lists and not takes_sequences(function, relevant):
             return None
     named = {name: inference.constant_of(operand) or operand for name, operand in keywords}
     positional = [inference.constant_of(operand) or operand for operand in arguments]

@@ -52,6 +52,7 @@ from s2sad.transform.fold_constants import fold_constants
 from s2sad.transform.hoist_invariants import HoistOptions
 from s2sad.transform.lower_iteration import lower_iteration
 from s2sad.transform.lower_stores import arrays_outside, lower_stores
+from s2sad.transform.make_arrays import make_arrays
 from s2sad.transform.reverse.decisions import Decisions
 from s2sad.transform.reverse.engine import Engine
 from s2sad.transform.reverse.forward_sweep import ForwardSweep
@@ -219,6 +220,10 @@ class Generator:
             verify(function)
         function = lower_stores(function)
         activity = find_activity(function, inputs, outputs)
+        with_arrays = make_arrays(function, activity)
+        if with_arrays is not function:
+            function = with_arrays
+            activity = find_activity(function, inputs, outputs)
         lowered = split_displays(lower_iteration(function, activity))
         before = None
         while before is not lowered:

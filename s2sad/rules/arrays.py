@@ -13,6 +13,8 @@ from s2sad.rules.checks import declare_static
 from s2sad.rules.declare import model, not_implemented, pointwise, vjp_rule, zero_derivative
 
 Array = Any
+#: A sequence of arrays.
+Arrays = Any
 
 # --- Copies and creation ------------------------------------------------------------------------------------
 
@@ -130,7 +132,7 @@ def take_along_axis(y_bar: Array, y: Array, arr: Array, indices: Array, axis: An
 
 
 @vjp_rule(np.select, samples=("[B(3), B(3)], [A(3), A(3)]",))
-def select(y_bar: Array, y: Array, condlist: Any, choicelist: Any, default: Any = 0) -> Array:
+def select(y_bar: Array, y: Array, condlist: Arrays, choicelist: Arrays, default: Array = 0) -> Array:
     bars: Any = ()
     rest = y_bar
     for condition in condlist:

@@ -14,6 +14,8 @@ from s2sad import runtime
 from s2sad.rules.declare import model, vjp_rule
 
 Array = Any
+#: A sequence of arrays: each element that is a list or a tuple is made an array.
+Arrays = Any
 
 _JOINED = ("[A(3), A(2)]", "(A(2, 3), A(4, 3))", "[A(2, 3), A(2, 1)], axis=1", "(A(2, 3), A(2, 2)), -1", "[A(2), A(2, 2)], None")
 
@@ -31,7 +33,7 @@ def part_along(y_bar: Array, start: Any, stop: Any, axis: Any) -> Array:
 @vjp_rule(
     np.concatenate, samples=(*_JOINED, "[A(2, 3, 4), A(2, 1, 4)], axis=1", "[A(0), A(3)]", "[A(2, 3, 4), A(2, 2, 4)], axis=-2")
 )
-def concatenate(y_bar: Array, y: Array, arrays: Any, axis: Any = 0) -> Array:
+def concatenate(y_bar: Array, y: Array, arrays: Arrays, axis: Any = 0) -> Array:
     if not isinstance(arrays, tuple):
         return runtime.split_like(y_bar, arrays, axis), None
     bars: Any = ()
@@ -48,7 +50,7 @@ def concatenate(y_bar: Array, y: Array, arrays: Any, axis: Any = 0) -> Array:
 
 
 @vjp_rule(np.stack, samples=("[A(3), A(3)]", "(A(2, 3), A(2, 3)), axis=1", "[A(2, 3), A(2, 3), A(2, 3)], -1"))
-def stack(y_bar: Array, y: Array, arrays: Any, axis: Any = 0) -> Array:
+def stack(y_bar: Array, y: Array, arrays: Arrays, axis: Any = 0) -> Array:
     if not isinstance(arrays, tuple):
         return np.moveaxis(y_bar, axis, 0), None
     bars: Any = ()
@@ -65,7 +67,7 @@ def stack(y_bar: Array, y: Array, arrays: Any, axis: Any = 0) -> Array:
 
 
 @vjp_rule(np.vstack, samples=("[A(3), A(3)]", "(A(2, 3), A(3))", "[A(1, 3), A(2, 3)]"))
-def vstack(y_bar: Array, y: Array, tup: Any) -> Array:
+def vstack(y_bar: Array, y: Array, tup: Arrays) -> Array:
     if not isinstance(tup, tuple):
         return runtime.split_rows_like(y_bar, tup), None
     bars: Any = ()
@@ -82,7 +84,7 @@ def vstack(y_bar: Array, y: Array, tup: Any) -> Array:
 
 
 @vjp_rule(np.hstack, samples=("[A(3), A(2)]", "(A(2, 3), A(2, 1))", "[A(2, 3, 4), A(2, 1, 4)]"))
-def hstack(y_bar: Array, y: Array, tup: Any) -> Array:
+def hstack(y_bar: Array, y: Array, tup: Arrays) -> Array:
     if not isinstance(tup, tuple):
         return (runtime.split_like(y_bar, tup, 0 if y.ndim == 1 else 1),)
     bars: Any = ()
@@ -100,7 +102,7 @@ def hstack(y_bar: Array, y: Array, tup: Any) -> Array:
 
 
 @vjp_rule(np.column_stack, samples=("[A(3), A(3)]", "(A(3, 2), A(3))"))
-def column_stack(y_bar: Array, y: Array, tup: Any) -> Array:
+def column_stack(y_bar: Array, y: Array, tup: Arrays) -> Array:
     if not isinstance(tup, tuple):
         return (runtime.split_columns_like(y_bar, tup),)
     bars: Any = ()
@@ -117,7 +119,7 @@ def column_stack(y_bar: Array, y: Array, tup: Any) -> Array:
 
 
 @vjp_rule(np.dstack, samples=("[A(3), A(3)]", "(A(2, 3), A(2, 3))", "[A(2, 3, 1), A(2, 3, 2)]"))
-def dstack(y_bar: Array, y: Array, tup: Any) -> Array:
+def dstack(y_bar: Array, y: Array, tup: Arrays) -> Array:
     if not isinstance(tup, tuple):
         raise NotImplementedError("np.dstack() has a derivative where its arrays are listed in the call")
     bars: Any = ()

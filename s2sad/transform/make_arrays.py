@@ -1,0 +1,168 @@
+"""Lists and tuples of numbers become arrays, where a function on arrays takes them for such.
+
+Before::                                 After::
+
+    weights = make_list(1.0, 2.0)            weights = make_list(1.0, 2.0)
+    s = dot(x, weights)                      array = np.array(weights)
+                                             s = dot(x, array)
+
+NumPy does the same in the function. Rules read shapes and elements of their operands, and add adjoints to them as to arrays:
+this is what the operands of operators and ufuncs are, and the parameters of a rule that are annotated as `Array`; in one
+annotated as `Arrays`, a sequence of them, each element is.
+
+>>> from s2sad.ir.nodes import Parameter, Return
+>>> from s2sad.ir.printer import print_function
+>>> from s2sad.ir.types import FLOAT
+>>> vector = ArrayType("float64", (2,))
+>>> x, w, y = Value("x", vector), Value("w", TupleType((FLOAT, FLOAT))), Value("y", vector)
+>>> body = Block((Call(y, Constant(operator.mul), (x, w)),), Return(y))
+>>> print(print_function(make_arrays(Function("f", (Parameter(x), Parameter(w)), body), Activity(frozenset()))))
+def f(x, w):
+  array_1 = array(w)
+  y_2 = mul(x, array_1)
+  return y_2
+"""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from collections.abc import Container, Iterator
+from dataclasses import dataclass, field, replace
+from types import BuiltinMethodType
+from typing import Final
+
+import numpy as np
+
+from s2sad.analysis.activity import Activity
+from s2sad.analysis.applicable_rules import rule_of_call
+from s2sad.analysis.array_operands import type_of_operand
+from s2sad.analysis.array_types import IN_PLACE, UFUNCS, takes_sequences, type_of_operation
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Span, Value, walk
+from s2sad.ir.operations import make_list, make_tuple
+from s2sad.ir.types import ArrayType, ListType, ScalarType, TupleType
+from s2sad.rules.core import BodyRule
+from s2sad.transform.rewrite import find_definitions, map_blocks, with_body, with_operations
+
+#: How the rules annotate an operand that NumPy makes an array of, and a sequence of such operands.
+_ARRAY: Final = "Array"
+_ARRAYS: Final = "Arrays"
+
+
+def make_arrays(fn: Function, active: Activity) -> Function:
+    """See the module's docstring. Calls of functions whose result is not `active` stay as they are."""
+    definitions = find_definitions(fn)
+    calls = [node for node in walk(fn.body) if isinstance(node, Call) and any(map(_is_sequence, _operands_of(node)))]
+    roles = {call: found for call in calls if (found := dict(_roles(call, active)))}
+    if not roles:
+        return fn
+
+    def visit(block: Block) -> Block:
+        operations: list[Operation] = []
+        for node in block.operations:
+            if isinstance(node, Call) and node in roles:
+                made = _Conversion(node, definitions, operations)
+                node = made.apply(roles[node])
+            operations.append(map_blocks(node, visit))
+        return with_operations(block, operations, map_blocks(block.terminator, visit))
+
+    return with_body(fn, visit(fn.body))
+
+
+def _operands_of(call: Call) -> Iterator[Operand]:
+    yield from call.arguments
+    yield from (operand for _, operand in call.keywords)
+
+
+def _is_sequence(operand: Operand) -> bool:
+    """Whether an operand is a list or tuple that a function on arrays makes an array of."""
+    if isinstance(operand, Constant):
+        return isinstance(operand.value, tuple)
+    return isinstance(operand.type, ListType | TupleType)
+
+
+def _roles(call: Call, active: Activity) -> Iterator[tuple[Operand, str]]:
+    """The lists and tuples that count as arrays, or as sequences of arrays."""
+    function = call.function.value if isinstance(call.function, Constant) else None
+    if _is_known(function, UFUNCS):
+        others = call.arguments[:1] if _is_known(function, IN_PLACE) else call.arguments
+        if any(map(_is_array, others)) or takes_sequences(function, [type_of_operand(operand) for operand in call.arguments]):
+            yield from ((operand, _ARRAY) for operand in call.arguments if _is_sequence(operand))
+        return
+    if _stores(function) and len(call.arguments) > 2 and _is_array(call.arguments[0]) and _is_sequence(call.arguments[2]):
+        yield call.arguments[2], _ARRAY
+    if function is None or call.result not in active:
+        return
+    if isinstance(function, np.ufunc):
+        yield from ((operand, _ARRAY) for operand in call.arguments[: function.nin] if _is_sequence(operand))
+        return
+    rule, arguments, keywords = rule_of_call(call)
+    if not isinstance(rule, BodyRule):
+        return
+    parameters = inspect.signature(rule.body).parameters
+    names = list(parameters)[type(rule).leading :]
+    given = [*zip(names, arguments, strict=False), *keywords.items()]
+    for name, operand in given:
+        annotation = parameters[name].annotation if name in parameters else None
+        if annotation in (_ARRAY, _ARRAYS) and _is_sequence(operand):
+            yield operand, annotation
+
+
+def _stores(function: object) -> bool:
+    """Whether a function stores its third operand: ``x[key] = value``, ``np.add.at(x, indices, value)``."""
+    if function is operator.setitem:
+        return True
+    return isinstance(function, BuiltinMethodType) and isinstance(function.__self__, np.ufunc) and function.__name__ == "at"
+
+
+def _is_known(function: object, table: Container[object]) -> bool:
+    try:
+        return function in table
+    except TypeError:
+        return False
+
+
+def _is_array(operand: Operand) -> bool:
+    return isinstance(operand, Value) and isinstance(operand.type, ArrayType)
+
+
+@dataclass
+class _Conversion:
+    """The operations before one call."""
+
+    call: Call
+    definitions: dict[Value, Call]
+    operations: list[Operation]
+    made: dict[Operand, Operand] = field(default_factory=dict)
+
+    def apply(self, roles: dict[Operand, str]) -> Call:
+        """The call of arrays."""
+        new = {operand: self.array(operand) if role == _ARRAY else self.arrays(operand) for operand, role in roles.items()}
+        arguments = tuple(new.get(operand, operand) for operand in self.call.arguments)
+        keywords = tuple((name, new.get(operand, operand)) for name, operand in self.call.keywords)
+        return replace(self.call, arguments=arguments, keywords=keywords)
+
+    def array(self, operand: Operand) -> Operand:
+        """``np.array(operand)``"""
+        if operand not in self.made:
+            kind = type_of_operation(np.array, (operand,))
+            kind = replace(kind, region=0, fixed=True) if isinstance(kind, ArrayType) else kind
+            self.made[operand] = result = Value("array", kind, temporary=True)
+            self._emit(result, np.array, operand)
+        return self.made[operand]
+
+    def arrays(self, operand: Operand) -> Operand:
+        """A display in which each element is an array or a number."""
+        display = self.definitions.get(operand) if isinstance(operand, Value) else None
+        function = display.function.value if display is not None and isinstance(display.function, Constant) else None
+        if display is None or function not in (make_tuple, make_list) or not any(map(_is_sequence, display.arguments)):
+            return operand
+        parts = tuple(self.array(part) if _is_sequence(part) else part for part in display.arguments)
+        kinds = tuple(part.type if isinstance(part, Value) else ScalarType("float") for part in parts)
+        result = Value("", TupleType(kinds), temporary=True)
+        self._emit(result, make_tuple, *parts)
+        return result
+
+    def _emit(self, result: Value, function: object, *arguments: Operand) -> None:
+        span: Span | None = self.call.span
+        self.operations.append(Call(result, Constant(function), arguments, (), span))
