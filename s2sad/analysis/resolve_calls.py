@@ -24,7 +24,7 @@ from s2sad.analysis.resolve_conditions import resolve_equal, resolve_is, resolve
 from s2sad.analysis.resolve_copies import resolve_copy, resolve_deepcopy
 from s2sad.analysis.resolve_derivatives import call_derivative, call_nested_derivative, make_derivative
 from s2sad.analysis.resolve_iterators import make_iterator, resolve_iter, resolve_next
-from s2sad.analysis.resolve_matching import class_of, resolve_pattern
+from s2sad.analysis.resolve_matching import class_of, resolve_contains, resolve_pattern
 from s2sad.analysis.resolve_names import guard_function, resolve_attribute, resolve_captured, resolve_name
 from s2sad.analysis.resolve_objects import (
     call_method_of_object,
@@ -40,7 +40,7 @@ from s2sad.analysis.signatures import is_function_like
 from s2sad.analysis.simple_types import strip, type_of_constant
 from s2sad.analysis.specialisation import Context, Specialisation
 from s2sad.errors import UnsupportedSyntaxError
-from s2sad.frontend.lower_match import has_keys, is_mapping, is_sequence, match_positional
+from s2sad.frontend.lower_match import is_mapping, is_sequence, match_positional
 from s2sad.ir.nodes import Call, Constant, Function, Operand, Value
 from s2sad.ir.operations import call_method, call_unpacked, load_captured, load_global, make_dict, make_list, make_tuple, unpack
 from s2sad.ir.types import (
@@ -108,6 +108,8 @@ class Resolver:
         special = _SPECIAL.get(function) if _is_hashable(function) else None
         if special is not None:
             return special(self, call, arguments, keywords)
+        if function is operator.contains and (decided := resolve_contains(self, arguments)) is not None:
+            return decided
         if function in _ORDER and (decided := resolve_order(self, function, arguments)) is not None:
             return decided
         if is_static(function) or (function is operator.getitem and self.is_literal_part(arguments)):
@@ -406,7 +408,7 @@ _SPECIAL: Final[dict[object, Callable[..., Resolution]]] = {
     operator.ne: lambda resolver, call, arguments, keywords: resolve_equal(resolver, call, operator.ne, True, arguments),
     **{
         test: lambda resolver, call, arguments, keywords, test=test: resolve_pattern(resolver, call, test, arguments)
-        for test in (is_sequence, is_mapping, has_keys, match_positional)
+        for test in (is_sequence, is_mapping, match_positional)
     },
     operator.is_: lambda resolver, call, arguments, keywords: resolve_is(resolver, operator.is_, False, arguments),
     operator.is_not: lambda resolver, call, arguments, keywords: resolve_is(resolver, operator.is_not, True, arguments),

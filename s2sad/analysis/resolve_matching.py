@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from s2sad.analysis.resolution import Resolution
-from s2sad.frontend.lower_match import SELF_MATCHING, has_keys, is_mapping, is_sequence, match_positional
+from s2sad.frontend.lower_match import SELF_MATCHING, is_mapping, is_sequence, match_positional
 from s2sad.ir.nodes import Call, Constant, Operand
 from s2sad.ir.operations import make_tuple
 from s2sad.ir.types import (
@@ -95,21 +96,21 @@ def resolve_pattern(resolver: Resolver, call: Call, function: object, arguments:
         answer = isinstance(kind, TupleType | ListType)
     elif function is is_mapping and not isinstance(kind, OptionalType) and _group(kind) is not None:
         answer = isinstance(kind, DictType)
-    elif function is has_keys and isinstance(kind, DictType):
-        answer = _has_keys(resolver, kind, arguments[1])
     elif function is match_positional:
         return _class_pattern(resolver, kind, arguments)
     return Resolution(BOOL, None if answer is None else Constant(answer), function, arguments)
 
 
-def _has_keys(resolver: Resolver, kind: DictType, keys: Operand) -> bool | None:
-    """False where a key is never in the dict."""
-    constant = resolver.inference.constant_of(keys)
+def resolve_contains(resolver: Resolver, arguments: tuple[Operand, ...]) -> Resolution | None:
+    """``key in mapping``, where no such key is ever put into the dict."""
+    if len(arguments) != 2 or not isinstance(kind := resolver.inference.type_of(arguments[0]), DictType):
+        return None
+    constant = resolver.inference.constant_of(arguments[1])
     memory = resolver.inference.memory
     content = memory.content[memory.find(kind.region)]
-    if constant is None or not isinstance(constant.value, tuple) or "value" in content:
+    if constant is None or "value" in content or not content or not isinstance(constant.value, str | int):
         return None
-    return None if all(("field", key) in content for key in constant.value) else False
+    return None if ("field", constant.value) in content else Resolution(BOOL, Constant(False), operator.contains, arguments)
 
 
 def _class_pattern(resolver: Resolver, kind: Type, arguments: tuple[Operand, ...]) -> Resolution:
@@ -124,6 +125,8 @@ def _class_pattern(resolver: Resolver, kind: Type, arguments: tuple[Operand, ...
     if isinstance(kind, OptionalType):
         return Resolution(ANY, None, match_positional, arguments)
     matches = is_subclass(kind, wanted)
+    if matches is None and count == 1 and not names and issubclass(wanted, SELF_MATCHING):
+        return Resolution(TupleType((kind,)), None, make_tuple, (subject,))  # it has been tested
     if matches is None:
         return Resolution(ANY, None, match_positional, arguments)
     if not matches:

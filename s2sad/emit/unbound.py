@@ -1,6 +1,7 @@
 """Variables that one way through the program leaves unbound, where their value is copied all the same.
 
-A copy under the same name is no statement, and nothing need be bound for it. One under another name is::
+A copy under the same name is no statement, and nothing need be bound for it. One under another name is, and so is what the
+forward half of a function hands over, or what is saved::
 
     if returned:
         value = x * x
@@ -18,6 +19,7 @@ from s2sad.ir.nodes import (
     UNBOUND,
     Block,
     Break,
+    Call,
     Carried,
     Constant,
     For,
@@ -31,6 +33,7 @@ from s2sad.ir.nodes import (
     Yield,
     walk,
 )
+from s2sad.ir.operations import call_method, make_tuple
 from s2sad.transform.rewrite import leaves, map_blocks, map_leaves, with_body, with_operations
 
 
@@ -48,11 +51,27 @@ def bind_copied(function: Function, variable: Callable[[Value], object]) -> Func
         # what the user left unbound and reads all the same raises, as in Python
         if isinstance(source, Value) and source in unbound and source.temporary and variable(source) is not variable(target)
     }
+    wanted.update(value for value in _handed_over(function.body) if value in unbound)
     before = 0
     while len(wanted) > before:
         before = len(wanted)
         wanted.update(source for target, source in copies if target in wanted and isinstance(source, Value) and source in unbound)
     return with_body(function, _bind(function.body, wanted)) if wanted else function
+
+
+def _handed_over(block: Block) -> Iterator[Value]:
+    """The values of the primal that are read for the reverse sweep alone: kept in a tuple, or saved in a list."""
+    for node in walk(block):
+        if isinstance(node, Call) and not node.exact and isinstance(node.function, Constant):
+            if node.function.value is make_tuple:
+                yield from (operand for operand in node.arguments if isinstance(operand, Value))
+            elif node.function.value is call_method and _is_append(node):
+                yield from (operand for operand in node.arguments[2:] if isinstance(operand, Value))
+
+
+def _is_append(node: Call) -> bool:
+    name = node.arguments[1]
+    return isinstance(name, Constant) and name.value == "append"
 
 
 def _copies(block: Block) -> Iterator[tuple[Value, Operand]]:

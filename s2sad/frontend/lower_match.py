@@ -1,22 +1,33 @@
-"""``match``: tests and bindings, one case after the other."""
+"""``match``: tests and bindings, one case after the other.
+
+A pattern binds nothing before all of it has matched, so what it captures is read again at the start of its arm::
+
+    case ("+", a, b):              if len(e) == 3 and e[0] == "+":
+        return a + b                   a = e[1]
+                                       b = e[2]
+                                       return a + b
+"""
 
 from __future__ import annotations
 
 import collections.abc
+import dataclasses
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import gast
 
-from s2sad.frontend.builder import FALSE, TRUE, Builder
+from s2sad.frontend.builder import FALSE, NONE, TRUE, Builder
 from s2sad.frontend.dispatch import Lowered, lower_expression, statement
 from s2sad.frontend.lower_expressions import select
 from s2sad.frontend.lower_statements import Statements, branch
-from s2sad.ir.nodes import Constant, Operand
-from s2sad.ir.operations import make_tuple, unpack
+from s2sad.ir.nodes import Call, Constant, Operand, Value
+from s2sad.ir.operations import make_tuple
 
 Test = Callable[[Builder], Operand]
+#: Gives a part of the subject, in the block that asks for it.
+Read = Callable[[Builder], Operand]
 
 #: Classes whose one positional pattern is the subject itself.
 SELF_MATCHING = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
@@ -30,12 +41,6 @@ def is_sequence(subject: Any) -> bool:
 def is_mapping(subject: Any) -> bool:
     """Whether a mapping pattern may match."""
     return isinstance(subject, collections.abc.Mapping)
-
-
-def has_keys(subject: Any, keys: tuple[Any, ...]) -> bool:
-    """Whether a mapping has all of these keys."""
-    missing = object()
-    return all(subject.get(key, missing) is not missing for key in keys)
 
 
 def without_keys(subject: Any, keys: tuple[Any, ...]) -> dict[Any, Any]:
@@ -62,20 +67,59 @@ def match_positional(subject: Any, cls: type, count: int, names: tuple[str, ...]
         return None
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Capture:
+    """A name that a pattern binds, and how to read what it is bound to."""
+
+    name: str
+    read: Read
+    node: gast.AST
+
+
+class Bind(gast.stmt):  # type: ignore[misc]
+    """The statement that binds what a pattern has captured."""
+
+    _fields = ()
+
+    def __init__(self, capture: Capture) -> None:
+        super().__init__()
+        gast.copy_location(self, capture.node)
+        self.capture = capture
+
+
+@statement(Bind)
+def _lower_bind(builder: Builder, node: Bind, rest: Statements) -> Statements:
+    _bind(builder, node.capture)
+    return rest
+
+
 @statement(gast.Match)
 def _lower_match(builder: Builder, node: gast.Match, rest: Statements) -> Statements:
     subject = lower_expression(builder, node.subject)
     if not node.cases:
         return rest
     case, *others = node.cases
-    condition = _both(builder, case.pattern, [lambda inner: _matches(inner, case.pattern, subject), *_guard(case)])
+    captures: list[Capture] = []
+    tests: list[Test] = [lambda inner: _matches(inner, case.pattern, lambda reader: subject, captures)]
+    body = case.body
+    if case.guard is None:
+        condition = _both(builder, case.pattern, tests)
+        body = [*map(Bind, captures), *body]
+    else:
+        condition = _both(builder, case.pattern, [*tests, lambda inner: _guarded(inner, case.guard, captures)])
     remaining = [gast.copy_location(gast.Match(Lowered(subject), others), node)] if others else []
-    return branch(builder, condition, case.body, remaining, rest, case.pattern)
+    return branch(builder, condition, body, remaining, rest, case.pattern)
 
 
-def _guard(case: gast.match_case) -> list[Test]:
-    guard = case.guard
-    return [] if guard is None else [lambda inner: lower_expression(inner, guard)]
+def _guarded(builder: Builder, guard: gast.expr, captures: Sequence[Capture]) -> Operand:
+    """A guard sees what the pattern has captured, and so does what follows when the guard fails."""
+    for capture in captures:
+        _bind(builder, capture)
+    return lower_expression(builder, guard)
+
+
+def _bind(builder: Builder, capture: Capture) -> None:
+    builder.bind(capture.name, capture.read(builder), capture.node)
 
 
 def _both(builder: Builder, node: gast.AST, tests: Sequence[Test]) -> Operand:
@@ -90,108 +134,148 @@ def _both(builder: Builder, node: gast.AST, tests: Sequence[Test]) -> Operand:
     return select(builder, node, first, lambda inner: _both(inner, node, tests[1:]), lambda inner: FALSE)
 
 
-def _matches(builder: Builder, pattern: gast.AST, subject: Operand) -> Operand:
+def _matches(builder: Builder, pattern: gast.AST, subject: Read, captures: list[Capture]) -> Operand:
+    """The test of a pattern; what it captures is added to `captures`."""
     match pattern:
         case gast.MatchValue():
-            return builder.call(pattern, operator.eq, subject, lower_expression(builder, pattern.value))
+            return builder.call(pattern, operator.eq, subject(builder), lower_expression(builder, pattern.value))
         case gast.MatchSingleton():
-            return builder.call(pattern, operator.is_, subject, Constant(pattern.value))
+            return builder.call(pattern, operator.is_, subject(builder), Constant(pattern.value))
         case gast.MatchAs(pattern=inner_pattern, name=name):
-            return _both(
-                builder,
-                pattern,
-                [
-                    *([] if inner_pattern is None else [lambda inner: _matches(inner, inner_pattern, subject)]),
-                    *([] if name is None else [lambda inner: _bind(inner, name, subject, pattern)]),
-                ],
-            )
+            condition = TRUE if inner_pattern is None else _matches(builder, inner_pattern, subject, captures)
+            if name is not None:
+                captures.append(Capture(name, subject, pattern))
+            return condition
         case gast.MatchOr():
             return _any_of(builder, pattern.patterns, subject)
         case gast.MatchSequence():
-            return _matches_sequence(builder, pattern, subject)
+            return _matches_sequence(builder, pattern, subject, captures)
         case gast.MatchMapping():
-            return _matches_mapping(builder, pattern, subject)
+            return _matches_mapping(builder, pattern, subject, captures)
         case gast.MatchClass():
-            return _matches_class(builder, pattern, subject)
+            return _matches_class(builder, pattern, subject, captures)
     raise AssertionError(pattern)
 
 
-def _bind(builder: Builder, name: str, value: Operand, node: gast.AST) -> Operand:
-    builder.bind(name, value, node)
-    return TRUE
+def _any_of(builder: Builder, patterns: Sequence[gast.AST], subject: Read) -> Operand:
+    """One of several patterns, each of which captures the same names: they are bound at once."""
 
+    def alternative(inner: Builder) -> Operand:
+        captures: list[Capture] = []
+        test: Test = lambda deeper: _matches(deeper, patterns[0], subject, captures)  # noqa: E731
+        return _both(inner, patterns[0], [test, lambda deeper: _bind_all(deeper, captures)])
 
-def _any_of(builder: Builder, patterns: Sequence[gast.AST], subject: Operand) -> Operand:
-    first = _matches(builder, patterns[0], subject)
+    first = alternative(builder)
     if len(patterns) == 1 or first is TRUE:
         return first
     return select(builder, patterns[0], first, lambda inner: TRUE, lambda inner: _any_of(inner, patterns[1:], subject))
 
 
-def _matches_sequence(builder: Builder, pattern: gast.MatchSequence, subject: Operand) -> Operand:
+def _bind_all(builder: Builder, captures: Sequence[Capture]) -> Operand:
+    for capture in captures:
+        _bind(builder, capture)
+    return TRUE
+
+
+def _matches_sequence(builder: Builder, pattern: gast.MatchSequence, subject: Read, captures: list[Capture]) -> Operand:
     patterns = pattern.patterns
     starred = next((index for index, inner in enumerate(patterns) if isinstance(inner, gast.MatchStar)), None)
     required = Constant(len(patterns) - (starred is not None))
 
     def length(inner: Builder) -> Operand:
-        return inner.call(pattern, operator.eq if starred is None else operator.ge, inner.call(pattern, len, subject), required)
+        found = inner.call(pattern, len, subject(inner))
+        return inner.call(pattern, operator.eq if starred is None else operator.ge, found, required)
+
+    def item(index: int) -> Read:
+        def read(inner: Builder) -> Operand:
+            if index == starred:
+                end = index + 1 - len(patterns)
+                part = inner.call(pattern, slice, Constant(index), Constant(end or None), NONE)
+                return inner.call(pattern, list, inner.call(pattern, operator.getitem, subject(inner), part))
+            place = index if starred is None or index < starred else index - len(patterns)
+            return inner.call(pattern, operator.getitem, subject(inner), Constant(place))
+
+        return _named(read, patterns[index])
 
     def elements(inner: Builder) -> Operand:
-        counts = [Constant(len(patterns))] if starred is None else [Constant(starred), Constant(len(patterns) - starred - 1)]
-        parts = inner.call(pattern, unpack, subject, *counts)
-        return _both(inner, pattern, [_element(part, index, parts) for index, part in enumerate(patterns)])
+        return _both(inner, pattern, [_part(part, item(index), captures) for index, part in enumerate(patterns)])
 
     return _both(
-        builder, pattern, [lambda inner: inner.call(pattern, is_sequence, subject), length, *([elements] if patterns else [])]
+        builder,
+        pattern,
+        [lambda inner: inner.call(pattern, is_sequence, subject(inner)), length, *([elements] if patterns else [])],
     )
 
 
-def _element(pattern: gast.AST, index: int, parts: Operand) -> Test:
+def _named(read: Read, pattern: gast.AST) -> Read:
+    """A read whose value is called as the name that it is bound to."""
+    name = getattr(pattern, "name", None)
+    if name is None or getattr(pattern, "pattern", None) is not None:
+        return read
+
+    def named(builder: Builder) -> Operand:
+        operand = read(builder)
+        last = builder.operations[-1]
+        hint = builder.hint(name)
+        if not hint or not isinstance(last, Call) or last.result is not operand:
+            return operand
+        builder.operations[-1] = dataclasses.replace(last, result=Value(hint))
+        return builder.operations[-1].result
+
+    return named
+
+
+def _part(pattern: gast.AST, read: Read, captures: list[Capture]) -> Test:
     def test(builder: Builder) -> Operand:
-        name = getattr(pattern, "name", None)
-        if isinstance(pattern, gast.MatchStar | gast.MatchAs) and name is None and getattr(pattern, "pattern", None) is None:
-            return TRUE
-        plain = builder.hint(name) if getattr(pattern, "pattern", None) is None else ""
-        part = builder.call(pattern, operator.getitem, parts, Constant(index), name=plain)
         if isinstance(pattern, gast.MatchStar):
-            return _bind(builder, pattern.name, part, pattern)
-        return _matches(builder, pattern, part)
+            if pattern.name is not None:
+                captures.append(Capture(pattern.name, read, pattern))
+            return TRUE
+        return _matches(builder, pattern, read, captures)
 
     return test
 
 
-def _matches_mapping(builder: Builder, pattern: gast.MatchMapping, subject: Operand) -> Operand:
-    def contents(inner: Builder) -> Operand:
-        keys = [lower_expression(inner, key) for key in pattern.keys]
-        together = inner.call(pattern, make_tuple, *keys)
+def _matches_mapping(builder: Builder, pattern: gast.MatchMapping, subject: Read, captures: list[Capture]) -> Operand:
+    def has_key(key: gast.expr) -> Test:
+        return lambda inner: inner.call(pattern, operator.contains, subject(inner), lower_expression(inner, key))
 
-        def values(found: Builder) -> Operand:
-            tests: list[Test] = [_item(part, key, subject) for part, key in zip(pattern.patterns, keys, strict=True)]
-            if pattern.rest is not None:
-                rest = pattern.rest
-                tests.append(
-                    lambda last: _bind(
-                        last, rest, last.call(pattern, without_keys, subject, together, name=last.hint(rest)), pattern
-                    )
-                )
-            return _both(found, pattern, tests)
+    def item(key: gast.expr, part: gast.AST) -> Read:
+        return _named(
+            lambda inner: inner.call(pattern, operator.getitem, subject(inner), lower_expression(inner, key)),
+            part,
+        )
 
-        return _both(inner, pattern, [lambda found: found.call(pattern, has_keys, subject, together), values])
+    def rest(inner: Builder) -> Operand:
+        together = inner.call(pattern, make_tuple, *(lower_expression(inner, key) for key in pattern.keys))
+        return inner.call(pattern, without_keys, subject(inner), together)
 
-    return _both(builder, pattern, [lambda inner: inner.call(pattern, is_mapping, subject), contents])
-
-
-def _item(pattern: gast.AST, key: Operand, subject: Operand) -> Test:
-    return lambda builder: _matches(builder, pattern, builder.call(pattern, operator.getitem, subject, key))
+    tests: list[Test] = [lambda inner: inner.call(pattern, is_mapping, subject(inner)), *map(has_key, pattern.keys)]
+    tests += [_part(part, item(key, part), captures) for key, part in zip(pattern.keys, pattern.patterns, strict=True)]
+    condition = _both(builder, pattern, tests)
+    if pattern.rest is not None:
+        captures.append(Capture(pattern.rest, rest, pattern))
+    return condition
 
 
-def _matches_class(builder: Builder, pattern: gast.MatchClass, subject: Operand) -> Operand:
-    cls = lower_expression(builder, pattern.cls)
+def _matches_class(builder: Builder, pattern: gast.MatchClass, subject: Read, captures: list[Capture]) -> Operand:
     inner_patterns = [*pattern.patterns, *pattern.kwd_patterns]
-    if not inner_patterns:
-        return builder.call(pattern, isinstance, subject, cls)
     count, names = Constant(len(pattern.patterns)), Constant(tuple(pattern.kwd_attrs))
-    parts = builder.call(pattern, match_positional, subject, cls, count, names)
-    tests: list[Test] = [lambda inner: inner.call(pattern, operator.is_not, parts, Constant(None))]
-    tests += [_element(part, index, parts) for index, part in enumerate(inner_patterns)]
+
+    def is_instance(inner: Builder) -> Operand:
+        return inner.call(pattern, isinstance, subject(inner), lower_expression(inner, pattern.cls))
+
+    def parts(inner: Builder) -> Operand:
+        return inner.call(pattern, match_positional, subject(inner), lower_expression(inner, pattern.cls), count, names)
+
+    def item(index: int) -> Read:
+        return _named(
+            lambda inner: inner.call(pattern, operator.getitem, parts(inner), Constant(index)),
+            inner_patterns[index],
+        )
+
+    tests: list[Test] = [is_instance]
+    if inner_patterns:
+        tests.append(lambda inner: inner.call(pattern, operator.is_not, parts(inner), NONE))
+    tests += [_part(part, item(index), captures) for index, part in enumerate(inner_patterns)]
     return _both(builder, pattern, tests)
