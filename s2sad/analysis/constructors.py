@@ -13,11 +13,12 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import operator
 import types
 from collections.abc import Sequence
 
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Value
-from s2sad.ir.operations import new_object, set_frozen
+from s2sad.ir.operations import call_unpacked, make_dict, make_tuple, new_object, set_frozen
 
 
 def constructor_of(cls: type, positional_count: int = 0, names: tuple[str, ...] = ()) -> Function | None:
@@ -44,10 +45,36 @@ def _constructor_of(cls: type, initialiser: object, positional_count: int, names
         for name, parameter in list(inspect.signature(initialiser).parameters.items())[1:]
     ]
     if any(p.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD) for p in parameters):
-        return None
+        given = [p.value.name for p in parameters if p.kind < inspect.Parameter.VAR_POSITIONAL]
+        rest = next((p.value.name for p in parameters if p.kind is inspect.Parameter.VAR_POSITIONAL), "argument")
+        given += [f"{rest}_{index}" for index in range(len(given), positional_count)]
+        first = [Parameter(Value(name), inspect.Parameter.POSITIONAL_ONLY) for name in given[:positional_count]]
+        others = [Parameter(Value(name), inspect.Parameter.KEYWORD_ONLY) for name in names]
+        called = (initialiser, tuple(p.value for p in first), tuple((p.value.name, p.value) for p in others))
+        return _constructor(cls, (*first, *others), (called,))
     positional = tuple(p.value for p in parameters if p.kind is not inspect.Parameter.KEYWORD_ONLY)
     by_name = tuple((p.value.name, p.value) for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY)
     return _constructor(cls, tuple(parameters), ((initialiser, positional, by_name),))
+
+
+def constructor_with_rest(cls: type) -> Function | None:
+    """The function for ``cls(*arguments)``, where how many there are is not known."""
+    initialiser = inspect.getattr_static(cls, "__init__", None)
+    if not isinstance(initialiser, types.FunctionType) or constructor_of(cls) is None:
+        return None
+    instance, rest = Value(cls.__name__.lower()), Value("arguments")
+    first, others, together, names = (Value("", temporary=True) for _ in range(4))
+    done = Value("", temporary=True)
+    operations = (
+        Call(instance, Constant(new_object), (Constant(cls),)),
+        Call(first, Constant(make_tuple), (instance,)),
+        Call(others, Constant(tuple), (rest,)),
+        Call(together, Constant(operator.add), (first, others)),
+        Call(names, Constant(make_dict), ()),
+        Call(done, Constant(call_unpacked), (Constant(initialiser), together, names)),
+    )
+    parameter = Parameter(rest, inspect.Parameter.VAR_POSITIONAL)
+    return Function(f"new_{cls.__name__}", (parameter,), Block(operations, Return(instance)))
 
 
 def _is_of_dataclass(cls: type, initialiser: object) -> bool:

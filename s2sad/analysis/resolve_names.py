@@ -115,6 +115,10 @@ def resolve_attribute(
                 if isinstance(arguments[2], Constant) and arguments[2].value is None:
                     return Resolution(NONE, None, getattr, arguments)
                 return resolver.opaque(call, getattr)  # the default, unless it is set later
+            instead = inspect.getattr_static(cls, "__getattr__", None) if descriptor is None else None
+            if isinstance(held, UnknownType) and isinstance(instead, types.FunctionType):
+                guard_member(resolver, cls, "__getattr__")
+                return resolver.resolve_known(call, instead, (owner, label), ())
             if isinstance(held, UnknownType) and isinstance(descriptor, types.FunctionType):
                 guard_member(resolver, cls, name.value)
                 method = ConstantType(descriptor, id(descriptor))
@@ -143,6 +147,11 @@ def resolve_attribute(
         case TupleType(cls=cls) if hasattr(cls, "_fields") and name.value in cls._fields:
             index = cls._fields.index(name.value)
             return Resolution(kind.elements[index], None, operator.getitem, (owner, Constant(index)))
+        case TupleType(cls=cls) if hasattr(cls, "_fields"):
+            found = inspect.getattr_static(cls, name.value, None)
+            if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
+                guard_member(resolver, cls, name.value)
+                return resolver.resolve_known(call, found.fget, (owner,), ())
     return resolver.opaque(call, getattr)
 
 

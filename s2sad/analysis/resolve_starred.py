@@ -4,86 +4,180 @@ from __future__ import annotations
 
 import inspect
 import types
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
-from s2sad.analysis.binding import Starred, StarredError
+from s2sad.analysis.binding import ArgumentError, Starred, StarredError, bind_arguments, defaults_of
+from s2sad.analysis.constructors import constructor_of, constructor_with_rest
+from s2sad.analysis.container_types import iterated
 from s2sad.analysis.function_values import Partial
 from s2sad.analysis.memory import VALUE
 from s2sad.analysis.resolution import NestedDerivative, Resolution
 from s2sad.analysis.simple_types import strip
-from s2sad.ir.nodes import Call, Constant, Operand
-from s2sad.ir.operations import call_unpacked, make_tuple
+from s2sad.ir.nodes import Call, Constant, Function, Operand, Parameter, Value
+from s2sad.ir.operations import call_unpacked, make_tuple, unpack
 from s2sad.ir.types import UNKNOWN, DictType, FunctionType, ListType, NoneType, TupleType, UnknownType
 from s2sad.rules import lookup
 
 if TYPE_CHECKING:
     from s2sad.analysis.resolve_calls import Resolver
 
+#: More parameters than this are not filled from a list.
+_MOST_PARAMETERS: Final = 16
+
 
 def resolve_unpacked(
     resolver: Resolver, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
 ) -> Resolution:
-    """``f(*a, **b)`` where the lengths and keys are known."""
+    """``f(*a, **b)`` where the lengths and keys are known, or the parameters tell them."""
     function, positional, named = arguments
+    pairs = _named_arguments(resolver, named)
+    if pairs is None:
+        return resolver.opaque(call, call_unpacked)
     kind = strip(resolver.inference.type_of(positional))
-    names = strip(resolver.inference.type_of(named))
-    spread: list[Operand]
-    match kind:
-        case TupleType(elements=elements):
-            spread = [resolver.inference.part(positional, index, part) for index, part in enumerate(elements)]
-        case _:
-            return _starred(resolver, call, function, positional, named)
-    pairs: list[tuple[str, Operand]] = []
-    match names:
+    if isinstance(kind, UnknownType):
+        return resolver.opaque(call, call_unpacked)
+    if isinstance(kind, TupleType):
+        spread = tuple(resolver.inference.part(positional, index, part) for index, part in enumerate(kind.elements))
+        return _call(resolver, call, function, spread, pairs)
+    parts = _parts_of(resolver, positional)
+    if parts is None:
+        return resolver.opaque(call, call_unpacked)
+    try:
+        return _starred(resolver, call, function, parts, pairs)
+    except StarredError:
+        return resolver.opaque(call, call_unpacked)
+
+
+def _named_arguments(resolver: Resolver, named: Operand) -> tuple[tuple[str, Operand], ...] | None:
+    """The arguments in ``**named``, or None where only the running program knows the keys."""
+    match strip(resolver.inference.type_of(named)):
         case DictType(region=region):
             content = resolver.inference.memory.content[resolver.inference.memory.find(region)]
             if not isinstance(content.get(VALUE, UNKNOWN), UnknownType):
-                return resolver.opaque(call, call_unpacked)  # keys that only the running program knows
-            for slot, part in list(content.items()):
-                if isinstance(slot, tuple):
-                    pairs.append((slot[1], resolver.inference.part(named, slot[1], part)))
+                return None
+            slots = [(slot[1], part) for slot, part in content.items() if isinstance(slot, tuple)]
+            return tuple((name, resolver.inference.part(named, name, part)) for name, part in slots)
         case NoneType():
-            pass
-        case _:
-            return resolver.opaque(call, call_unpacked)
+            return ()
+    return None
+
+
+def _call(
+    resolver: Resolver,
+    call: Call,
+    function: Operand,
+    positional: Sequence[Operand | Starred],
+    pairs: tuple[tuple[str, Operand], ...],
+) -> Resolution:
+    """A call whose arguments stand one by one; of a function with source also with a starred one among them."""
+    plain = tuple(operand for operand in positional if not isinstance(operand, Starred))
     constant = resolver.inference.constant_of(function)
-    if constant is not None:
-        return resolver.resolve_known(call, constant.value, tuple(spread), tuple(pairs))
     target = strip(resolver.inference.type_of(function))
+    if constant is not None and len(plain) == len(positional):
+        return resolver.resolve_known(call, constant.value, plain, pairs)
     if isinstance(target, FunctionType):
-        return resolver.call_nested(call, target, function, spread, pairs)
+        return resolver.call_nested(call, target, function, positional, pairs)
+    if constant is not None and isinstance(constant.value, types.FunctionType):
+        return resolver.call_function(call, constant.value, positional, pairs)
     return resolver.opaque(call, call_unpacked)
 
 
-def _starred(resolver: Resolver, call: Call, function: Operand, positional: Operand, named: Operand) -> Resolution:
-    """``f(a, *x)`` of a function with ``*args``, where the length of a list `x` is not known: `args` is a list then."""
-    parts = _parts_of(resolver, positional)
-    names = strip(resolver.inference.type_of(named))
-    is_plain = isinstance(names, DictType) and not resolver.inference.memory.content[resolver.inference.memory.find(names.region)]
-    if parts is None or not is_plain:
-        return resolver.opaque(call, call_unpacked)
+def _starred(
+    resolver: Resolver,
+    call: Call,
+    function: Operand,
+    parts: list[Operand | Starred],
+    pairs: tuple[tuple[str, Operand], ...],
+) -> Resolution:
+    """``f(a, *x)`` where the length of a list `x` is not known: the elements fill the parameters, if these leave no choice, as in
+    ``b, c = x; f(a, b, c)``; what goes to ``*args`` arrives there as a list."""
     constant = resolver.inference.constant_of(function)
     target = strip(resolver.inference.type_of(function))
-    try:
-        if constant is not None and isinstance(constant.value, types.FunctionType):
-            if lookup(constant.value) is None and not inspect.isgeneratorfunction(constant.value):
-                return resolver.call_function(call, constant.value, parts, ())
-        elif isinstance(target, FunctionType) and not isinstance(target.definition, Partial | NestedDerivative):
-            return resolver.call_nested(call, target, function, parts, ())
-    except StarredError:
-        pass
-    return resolver.opaque(call, call_unpacked)
+    if isinstance(target, FunctionType) and isinstance(target.definition, Partial):
+        held = [resolver.inference.part(function, index, part) for index, part in enumerate(target.captured)]
+        count = 1 + target.definition.count
+        named = dict(zip(target.definition.names, held[count:], strict=True)) | dict(pairs)
+        return _starred(resolver, call, held[0], [*held[1:count], *parts], tuple(named.items()))
+    value = constant.value if constant is not None else None
+    if isinstance(value, types.MethodType):
+        parts, value = [Constant(value.__self__), *parts], value.__func__
+    if isinstance(value, types.FunctionType):
+        if lookup(value) is not None or inspect.isgeneratorfunction(value):
+            raise StarredError
+        definition = resolver.inference.analyser.lower(value)
+        defaults = defaults_of(value)
+        function = Constant(value)
+    elif isinstance(value, type):
+        made = constructor_with_rest(value)
+        if made is not None and _takes_rest(value) and not pairs and len(parts) == 1:
+            bound = bind_arguments(value.__name__, made.parameters, parts, (), {})
+            return resolver.call_definition(call, made, resolver.inference.context, bound)
+        found = constructor_of(value, _MOST_PARAMETERS)
+        if found is None or _takes_rest(value):
+            raise StarredError
+        definition = found
+        defaults = {p.value.name: p.value for p in definition.parameters if p.has_default}
+    elif isinstance(target, FunctionType) and not isinstance(target.definition, Partial | NestedDerivative):
+        assert isinstance(target.definition, Function)
+        definition = target.definition
+        defaults = {p.value.name: p.value for p in definition.parameters if p.has_default}
+    else:
+        raise StarredError
+    if any(parameter.kind is inspect.Parameter.VAR_POSITIONAL for parameter in definition.parameters):
+        return _call(resolver, call, function, parts, pairs)
+    return _call(resolver, call, function, _spread(resolver, parts, definition.parameters, pairs, defaults), pairs)
+
+
+def _takes_rest(cls: type) -> bool:
+    parameters = inspect.signature(cls).parameters.values()
+    return any(parameter.kind is inspect.Parameter.VAR_POSITIONAL for parameter in parameters)
+
+
+def _spread(
+    resolver: Resolver,
+    parts: Sequence[Operand | Starred],
+    parameters: Sequence[Parameter],
+    pairs: tuple[tuple[str, Operand], ...],
+    defaults: dict[str, Operand],
+) -> list[Operand]:
+    """The arguments with the elements of the starred list in its place, if just one length of it fits the parameters."""
+    starred = [part for part in parts if isinstance(part, Starred)]
+    if len(starred) != 1:
+        raise StarredError
+    place = parts.index(starred[0])
+    before = [part for part in parts[:place] if not isinstance(part, Starred)]
+    after = [part for part in parts[place + 1 :] if not isinstance(part, Starred)]
+    dummy = Value("")
+    fitting = []
+    for count in range(_MOST_PARAMETERS):
+        try:
+            bind_arguments("", parameters, [*before, *[dummy] * count, *after], pairs, defaults)
+        except ArgumentError:
+            continue
+        fitting.append(count)
+    if len(fitting) != 1:
+        raise StarredError
+    count = fitting[0]
+    items = starred[0].operand
+    element = iterated(resolver.inference.memory, strip(resolver.inference.type_of(items)))
+    together = resolver.inference.part(items, count, TupleType((element,) * count), unpack)
+    return [*before, *(resolver.inference.part(together, index, element) for index in range(count)), *after]
 
 
 def _parts_of(resolver: Resolver, positional: Operand) -> list[Operand | Starred] | None:
     """The arguments that a tuple of positional ones was made of: plain ones, and lists whose length is not known."""
     maker = resolver.inference.makers_of_tuples.get(positional)
+    if isinstance(resolver.inference.type_of(positional), ListType):  # ``*args`` of a function that was called with a list
+        return [Starred(positional)]
     if maker is None or not isinstance(maker.function, Constant):
         return None
     if maker.function.value is make_tuple:
         return list(maker.arguments)
     if maker.function.value is tuple and len(maker.arguments) == 1:
         kind = resolver.inference.type_of(maker.arguments[0])
+        if isinstance(kind, TupleType):
+            return [resolver.inference.part(maker.arguments[0], index, part) for index, part in enumerate(kind.elements)]
         return [Starred(maker.arguments[0])] if isinstance(kind, ListType) else None
     parts = [_parts_of(resolver, operand) for operand in maker.arguments]
     return [*parts[0], *parts[1]] if len(parts) == 2 and parts[0] is not None and parts[1] is not None else None

@@ -160,6 +160,8 @@ class _Writer:
     def __init__(self, inference: Inference) -> None:
         self.inference = inference
         self.values: dict[Value, Operand] = {}
+        #: Lists that a call unpacks into several arguments: once.
+        self.read_parts: dict[tuple[Call, Operand], Value] = {}
         self.updates = plain_updates(inference)
         self.fixed = fixed_regions(inference, self.updates)
 
@@ -408,6 +410,10 @@ class _Writer:
         constant = self.inference.constant_of(item)
         if constant is not None:
             return constant
+        if (read := self.read_parts.get((call, item))) is not None:
+            return read
         part = Value("", self.data(self.inference.memory.freeze(self.inference.type_of(item))), temporary=True)
         out.append(Call(part, Constant(function), (self.bound(owner, out, call), Constant(index)), (), call.span))
+        if function is unpack:
+            self.read_parts[call, item] = part
         return part

@@ -352,6 +352,18 @@ def _lower_super(builder: Builder, node: gast.Call, name: str) -> Operand | None
     return builder.call(node, lower_expression(builder, node.func), own, builder.read(first.id, node), name=name)
 
 
+@special_call
+def _lower_getattr(builder: Builder, node: gast.Call, name: str) -> Operand | None:
+    """``getattr(a, b, default)`` has one of two values: ``getattr(a, b) if hasattr(a, b) else default``."""
+    if not is_global(builder, node.func, "getattr") or node.keywords or len(node.args) != 3:
+        return None
+    if any(isinstance(argument, gast.Starred) for argument in node.args):
+        return None
+    owner, label, default = [lower_expression(builder, argument) for argument in node.args]
+    is_there = builder.call(node, hasattr, owner, label)
+    return select(builder, node, is_there, lambda inner: inner.call(node, getattr, owner, label), lambda inner: default, name)
+
+
 @expression(gast.Yield, gast.YieldFrom)
 def _refuse_yield(builder: Builder, node: gast.expr, name: str) -> Operand:
     refuse(builder.state.filename, node, "a generator (`yield`)", "append the values to a list and return it")

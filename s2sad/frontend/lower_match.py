@@ -219,8 +219,9 @@ def _named(read: Read, pattern: gast.AST) -> Read:
         hint = builder.hint(name)
         if not hint or not isinstance(last, Call) or last.result is not operand:
             return operand
-        builder.operations[-1] = dataclasses.replace(last, result=Value(hint))
-        return builder.operations[-1].result
+        result = Value(hint)
+        builder.operations[-1] = dataclasses.replace(last, result=result)
+        return result
 
     return named
 

@@ -33,7 +33,11 @@ def names_from_pairs(x, n):
     return product(**dict(zip(["a", "b"][:n], [x, x * x])))
 
 
-@pytest.mark.parametrize("function", [fixed_parameters, names_known_when_it_runs, names_from_pairs])
+def test_parameters_that_tell_the_length():
+    assert grad(fixed_parameters)(1.5, 2) == pytest.approx(12 * 1.5**2)
+
+
+@pytest.mark.parametrize("function", [names_known_when_it_runs, names_from_pairs])
 def test_refused(function):
     with pytest.raises(UnsupportedSyntaxError, match=r"test_starred\.py"):
         grad(function)(1.5, 2)

@@ -157,7 +157,11 @@ class Backwards:
         if isinstance(operand, Constant) and isinstance(operand.value, int):
             return Constant(operand.value + by)
         change: Callable[[int, int], int] = operator.sub if by < 0 else operator.add
-        return self.emit(change, operand, Constant(abs(by)))
+        # an integer argument that is asked for has the type of a real number, but must not become one
+        is_real = isinstance(operand, Value) and operand.type != INT
+        shifted = Value("", INT, temporary=True)
+        self.out.append(Call(shifted, Constant(change), (operand, Constant(abs(by))), (), None, exact=is_real))
+        return shifted
 
 
 def _normalised(arguments: Sequence[Operand]) -> tuple[Operand, Operand, Operand]:
