@@ -33,7 +33,7 @@ from s2sad.analysis.array_types import IN_PLACE, changed_operands, is_array_func
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.result_types import transfer_of
 from s2sad.analysis.specialisation import Specialisation
-from s2sad.ir.effects import IMMUTABLE_CLASSES, Callee
+from s2sad.ir.effects import IMMUTABLE_CLASSES, Callee, shape_only
 from s2sad.ir.nodes import (
     Block,
     Branch,
@@ -306,7 +306,9 @@ class _Graph:
         else:
             if function in _OVER_ELEMENTS:
                 operands = tuple(self.elements_of(operands, [call.result]))
-            self.flow((*operands, *([call.function] if function is None else [])), [call.result])
+            looked_at = shape_only(function)
+            read = [operand for index, operand in enumerate(operands) if index not in looked_at]
+            self.flow((*read, *([call.function] if function is None else [])), [call.result])
             if may_hide(call.result.type):  # an object taken out of another is still in it; a copy shares what it contains
                 self.flow([call.result], [operand for operand in operands if _is_object(operand) or own_region(operand)])
             if function in _IN_PLACE:

@@ -9,7 +9,7 @@ import numpy as np
 from s2sad import runtime
 from s2sad.analysis.array_operands import Operands
 from s2sad.analysis.array_types import transfer
-from s2sad.ir.types import FLOAT, INT, Type
+from s2sad.ir.types import FLOAT, INT, NONE, Type
 
 _FLOAT64: Final = np.dtype(float)
 
@@ -26,6 +26,25 @@ def unbroadcast(given: Operands) -> Type:
 def broadcast_like(given: Operands) -> Type:
     seen = given.seen("x")
     return given.array_of(seen.shape, seen.dtype if seen.weak is None and seen.dtype.kind == "f" else _FLOAT64)
+
+
+@transfer("y_bar x_bar y x", runtime.shadow_of_view, way="either")
+def shadow_of_view(given: Operands) -> Type:
+    """It has the elements of `y_bar`, or zeros."""
+    bar, seen = given.array("y_bar"), given.seen("y")
+    return given.array_of(seen.shape if bar.shape is None else bar.shape, np.dtype(bar.dtype), bar.region)
+
+
+@transfer("x_bar y_bar order", runtime.add_copied, way="change")
+def add_copied(given: Operands) -> Type:
+    given.memory.mark(given.array("x_bar").region, "stored")
+    return NONE
+
+
+@transfer("x", runtime.copy_in_layout)
+def copy_in_layout(given: Operands) -> Type:
+    seen = given.seen("x")
+    return given.array_of(seen.shape, seen.dtype)
 
 
 @transfer("x first second", runtime.eye_along)

@@ -214,6 +214,23 @@ def declare_on_arrays(way: str, *functions: object, place_of_out: int | None = N
         _PLACES_OF_OUT.update(dict.fromkeys(functions, place_of_out))
 
 
+#: Operands of which functions want to know the shape, the dtype or where they lie in memory, and not the elements.
+_SHAPE_ONLY: Final[dict[object, tuple[int, ...]]] = {len: (0,)}
+
+
+def declare_shape_only(positions: tuple[int, ...], *functions: object) -> None:
+    """State of which operands the elements do not matter."""
+    _SHAPE_ONLY.update(dict.fromkeys(functions, positions))
+
+
+def shape_only(function: object) -> tuple[int, ...]:
+    """The positions of the operands whose elements a function does not read."""
+    try:
+        return _SHAPE_ONLY.get(function, ())
+    except TypeError:  # not hashable
+        return ()
+
+
 _IMMUTABLE = (ScalarType, TupleType, NoneType)
 #: Classes whose instances never change.
 IMMUTABLE_CLASSES: Final = frozenset({str, bytes, slice, range, complex, frozenset, type(Ellipsis)})

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import runtime
-from s2sad.ir.effects import ALLOCATES_FROM, READS, declare_effects
+from s2sad.ir.effects import ALLOCATES_FROM, READS, declare_effects, declare_shape_only
 from s2sad.rules.checks import declare_static
 from s2sad.rules.declare import model, not_implemented, pointwise, vjp_rule, zero_derivative
 
@@ -300,6 +300,16 @@ def broadcast_like(y_bar: Array, y: Array, bar: Array, x: Array) -> Array:
     return y_bar, None
 
 
+@vjp_rule(runtime.shadow_of_view, samples=("A(3), A(3), A(3), A(3)",))
+def shadow_of_view(shadow_bar: Array, shadow: Array, y_bar: Array, x_bar: Array, y: Array, x: Array) -> Array:
+    return shadow_bar if np.may_share_memory(y, x) else np.zeros_like(y_bar), None, None, None
+
+
+@vjp_rule(runtime.copy_in_layout, lazy=True, samples=("A(3)", "A(2, 3)"))
+def copy_in_layout(y_bar: Array, y: Array, x: Array) -> Array:
+    return y_bar
+
+
 declare_static(
     *(runtime.inverse_permutation, runtime.opposite, runtime.last_axes, runtime.every_other_axis, runtime.axes_from),
     *(runtime.axes_without, runtime.axes_of_tensordot, runtime.plan_of_einsum),
@@ -310,6 +320,10 @@ declare_effects(
     runtime.eye_along,
 )
 declare_effects(READS, runtime.length_along, runtime.shape_of_tiles)
+declare_shape_only((0,), np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.shape, np.ndim, np.size, runtime.zeros_like)
+declare_shape_only((1,), runtime.broadcast_like, runtime.unbroadcast)
+declare_shape_only((0, 1), np.may_share_memory, np.shares_memory)
+declare_shape_only((2, 3), runtime.shadow_of_view)
 
 # --- Zero, and refused --------------------------------------------------------------------------------------
 

@@ -342,8 +342,8 @@ def ravel_by_columns(x):
     y = x * 1.0
     a = y.ravel("F")
     b = np.ravel(y.T, order="A")
-    a *= np.arange(12.0)
-    b[1:] *= b[:-1]
+    a *= np.cos(np.arange(12.0))
+    b[1:3] *= b[:2]
     return np.sum(a * a) + np.sum(y * y) * np.sum(b)
 
 

@@ -64,6 +64,7 @@ from s2sad.transform.reverse.frames import (
     shadow_array_type,
 )
 from s2sad.transform.reverse.restoring import ALL, is_mask, put_back
+from s2sad.transform.reverse.shadow_calls import reverse_of_adding, shadows_among
 from s2sad.transform.reverse.shadows import own_region
 
 if TYPE_CHECKING:
@@ -252,7 +253,9 @@ class ArrayReverser:
         operands = (*call.arguments, *(operand for _, operand in call.keywords))
         if not any(is_array(operand) for operand in (*operands, call.result)):
             return False
-        if call.arguments and is_view_or_copy(call):
+        if (adding := reverse_of_adding(function)) is not None:
+            self._reverse_adding(call, *adding, frame)
+        elif call.arguments and is_view_or_copy(call):
             self._reverse_view_or_copy(call, frame)
         elif function is operator.getitem and is_array(call.arguments[0]):
             self._reverse_load(call, frame)
@@ -266,11 +269,21 @@ class ArrayReverser:
             return is_view(call)
         return True
 
+    def _reverse_adding(self, call: Call, function: object, places: tuple[int, ...], frame: Frame) -> None:
+        """A shadow is added to another one."""
+        engine = self.engine
+        operands = [call.arguments[place] for place in places]
+        if any(map(engine.containers.is_active, operands)):
+            shadows = [engine.containers.shadow(operand, frame) for operand in operands]
+            rest = call.arguments[len(places) :]
+            engine.emit(frame, function, *shadows, *rest, span=call.span, kind=ANY)
+
     def _reverse_view_or_copy(self, call: Call, frame: Frame) -> None:
         """``y = x.reshape(…)`` and the like. The shadow of a view is a view of the shadow; where the running program finds that a
         copy was made, the adjoint of the copy is added as that of any other result."""
         engine, owner = self.engine, call.arguments[0]
-        if not isinstance(owner, Value) or owner not in engine.activity or is_always_view(call):
+        is_done = is_always_view(call) or shadows_among(call) is not None  # zeros, where it is no view
+        if not isinstance(owner, Value) or owner not in engine.activity or is_done:
             return
         shadows = [engine.containers.shadow(operand, frame) for operand in (owner, call.result)]
         order = is_copied_in_order(call)

@@ -77,6 +77,7 @@ from s2sad.transform.reverse.array_names import (
 )
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import ZERO, leaves_of, shadow_array_type
+from s2sad.transform.reverse.shadow_calls import shadows_among
 from s2sad.transform.reverse.shadows import LATE, MIRRORED, is_slicing, own_region
 
 if TYPE_CHECKING:
@@ -242,11 +243,15 @@ class Mirror:
         if memory_of(call.result) is not None and self.needs_mirror(call.result.type):
             if is_same_object(call) or is_view(call):
                 return  # found through the array that it is, or is a view of
+            if (places := shadows_among(call)) is not None:
+                given = [self.forward_shadow(part) if index in places else part for index, part in enumerate(arguments)]
+                self._place(call, block, function, *given)
+                return
             if arguments and is_view_or_copy(call):
                 same = Value("", shadow_type(call.result.type), temporary=True)
-                given = (self.forward_shadow(arguments[0]), *arguments[1:])
-                engine.additions.place_after(call, Call(same, call.function, given, call.keywords, span))
-                self._place(call, block, runtime.shadow_of_view, same, given[0], call.result, arguments[0])
+                owner = self.forward_shadow(arguments[0])
+                engine.additions.place_after(call, Call(same, call.function, (owner, *arguments[1:]), call.keywords, span))
+                self._place(call, block, runtime.shadow_of_view, same, owner, call.result, arguments[0])
                 return
             if not isinstance(function, Callee) and not is_loaded(call):
                 self._place(call, block, np.zeros_like, call.result)

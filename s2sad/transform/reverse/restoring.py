@@ -14,10 +14,9 @@ import operator
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
-from s2sad import runtime
+from s2sad.analysis.array_types import changed_operands
 from s2sad.analysis.memory import references_in
+from s2sad.ir.effects import shape_only
 from s2sad.ir.nodes import Call, Constant, Operand, Operation, Terminator, Value, blocks_of, walk
 from s2sad.ir.operations import call_method
 from s2sad.ir.types import ANY, ArrayType, ScalarType, Type
@@ -28,20 +27,6 @@ from s2sad.transform.reverse.unchanged import regions_written
 if TYPE_CHECKING:
     from s2sad.transform.reverse.engine import Engine
 
-#: Positions at which functions take an array for the sake of its shape or memory, not of its content.
-_SHAPE_ONLY: Final[dict[object, tuple[int, ...]]] = {
-    np.zeros_like: (0,),
-    np.empty_like: (0,),
-    np.full_like: (0,),
-    np.shape: (0,),
-    np.ndim: (0,),
-    np.size: (0,),
-    len: (0,),
-    runtime.zeros_like: (0,),
-    runtime.broadcast_like: (1,),
-    runtime.unbroadcast: (1,),
-    operator.setitem: (0,),
-}
 #: The index of all elements.
 ALL: Final = Constant(Ellipsis)
 _SHAPE_ATTRIBUTES: Final = ("shape", "size", "ndim", "dtype")
@@ -100,10 +85,7 @@ def _content_read(call: Call) -> list[Operand]:
     operands = [*call.arguments, *(operand for _, operand in call.keywords)]
     if function is getattr and isinstance(call.arguments[1], Constant) and call.arguments[1].value in _SHAPE_ATTRIBUTES:
         return []
-    try:
-        skipped = _SHAPE_ONLY.get(function, ())
-    except TypeError:
-        skipped = ()
+    skipped = (0,) if function is operator.setitem else shape_only(function)
     return [operand for index, operand in enumerate(operands) if index not in skipped]
 
 
@@ -131,7 +113,9 @@ def put_back_arguments(engine: Engine, call: Call, frame: Frame) -> None:
     if call in engine.halves:
         return  # its reverse half does it
     changed = engine.restored & regions_written(call)
-    operands = dict.fromkeys((*call.arguments, *(operand for _, operand in call.keywords)))
+    # where it is not known which operands are changed, all are kept
+    given = changed_operands(function, call.arguments, dict(call.keywords))
+    operands = dict.fromkeys(given or (*call.arguments, *(operand for _, operand in call.keywords)))
     for index, operand in enumerate(operands):
         if isinstance(operand, Value) and memory_of(operand) in changed:
             if (call, index) not in engine.overwritten:
