@@ -680,6 +680,60 @@ def stored_in_one_branch(x, c):
 add(stored_in_one_branch, (V, 1.0), (V, -0.5), (V, -2.0))
 
 
+def scale_by_what_one_branch_binds(y, x, n):
+    if n > 1:
+        factor = y * x if n > 2 else y[::-1] * 1.0
+    y *= x
+    if n > 1:
+        y *= factor
+
+
+def bound_in_one_branch_of_a_callee(x, n):
+    y = x * 1.0
+    scale_by_what_one_branch_binds(y, x, n)
+    return np.sum(y * y)
+
+
+add(bound_in_one_branch_of_a_callee, (V, 1), (V, 2), (V, 3))
+
+
+def scale_by_what_a_loop_binds(y, x, n):
+    for k in range(n):
+        factor = y * (k + 1)
+    y *= x
+    if n > 0:
+        y *= factor
+
+
+def bound_in_a_loop_of_a_callee(x, n):
+    y = x * 1.0
+    scale_by_what_a_loop_binds(y, x, n)
+    return np.sum(y * y)
+
+
+add(bound_in_a_loop_of_a_callee, (V, 0), (V, 2))
+
+
+def square_a_part(y, x, n):
+    for k in range(3):
+        if n > k:
+            part = y[k:]
+            rest = part[1:]
+        y *= x
+        if n > k:
+            part *= part
+            rest[0] = y[k] * x[k]
+
+
+def part_bound_in_one_branch(x, n):
+    y = x * 1.0
+    square_a_part(y, x, n)
+    return np.sum(y * y)
+
+
+add(part_bound_in_one_branch, (V, 0), (V, 2), (V, 4))
+
+
 def stored_in_a_loop_of_no_trips(x, n):
     y = x * x
     for k in range(n):

@@ -117,16 +117,17 @@ class ForwardSweep:
         match node:
             case If(condition, then, orelse, results, span):
                 extra = additions.results.get(node, [])
-                arms = [self.extended(block, extra) for block in (then, orelse)]
+                kept = [index for index, result in enumerate(results) if result in self.saved_or_handed_on]
+                arms = [self.extended(block, extra, kept) for block in (then, orelse)]
                 return If(condition, arms[0], arms[1], (*results, *(item.result for item in extra)), span)
             case For(target, iterable, carried, _, span):
                 added = additions.carried.get(node, [])
                 body = self.with_leaves(self.inner(node.body), node.body, added)
-                return For(target, iterable, (*self.bound(carried), *map(_carried, added)), body, span)
+                return For(target, iterable, tuple(self.bound((*carried, *map(_carried, added)))), body, span)
             case While(_, carried, _, span):
                 added = additions.carried.get(node, [])
                 body = self.with_leaves(self.inner(node.body), node.body, added)
-                return While(self.inner(node.header), (*self.bound(carried), *map(_carried, added)), body, span)
+                return While(self.inner(node.header), tuple(self.bound((*carried, *map(_carried, added)))), body, span)
             case Try(body, handlers, results, span):
                 extra = additions.results.get(node, [])
                 caught = tuple(type(h)(h.exception, h.name, self.extended(h.body, extra)) for h in handlers)
@@ -163,7 +164,15 @@ class ForwardSweep:
                         for item, value in zip(carried, leaf.values, strict=True) if isinstance(leaf, Yield | Break) else ():
                             sources.setdefault(item.parameter, []).append(value)
                             sources.setdefault(item.result, []).extend((value, item.parameter))
+        additions = self.decisions.engine.additions
+        for made in (extra for results in additions.results.values() for extra in results):
+            sources.setdefault(made.result, []).extend(made.operands.values())
+        for extra in (extra for carried in additions.carried.values() for extra in carried):
+            sources.setdefault(extra.parameter, []).extend((extra.initial, extra.next, *extra.at_leaf.values()))
+            sources.setdefault(extra.result, []).append(extra.parameter)
         pending: list[Operand] = [value for values in self.decisions.plan.saved.values() for value in values]
+        if self.decisions.is_split:
+            pending += self.decisions.plan.outside
         found: set[Value] = set()
         while pending:
             value = pending.pop()
@@ -172,12 +181,15 @@ class ForwardSweep:
                 pending.extend(sources.get(value, ()))
         return found
 
-    def extended(self, block: Block, extra: Sequence[ExtraResult]) -> Block:
-        """An arm that hands on more."""
+    def extended(self, block: Block, extra: Sequence[ExtraResult], kept: Sequence[int] = ()) -> Block:
+        """An arm that hands on more; a variable that it leaves unbound, and that is kept for the reverse half, is None."""
         new = self.inner(block)
         if not isinstance(new.terminator, Yield):
             return new
-        return Block(new.operations, Yield((*new.terminator.values, *(item.operands[block] for item in extra))))
+        handed_on = [(value, index in kept) for index, value in enumerate(new.terminator.values)]
+        handed_on += [(item.operands[block], item.result in self.saved_or_handed_on) for item in extra]
+        values = [Constant(None) if value is UNBOUND and is_kept else value for value, is_kept in handed_on]
+        return Block(new.operations, Yield(tuple(values)))
 
     def with_leaves(self, new: Block, old: Block, added: Sequence[ExtraCarried]) -> Block:
         """A loop body whose leaves carry more."""
