@@ -75,6 +75,8 @@ def items_of(operand: Operand) -> list[Item]:
     """What stands for an operand in the graph: the value itself, and the regions that it refers to."""
     if not isinstance(operand, Value):
         return []
+    if isinstance(operand.type, ScalarType):  # most values
+        return [operand] if operand.type.is_real else []
     items: list[Item] = [operand] if carries_derivative(operand.type) else []
     items.extend(region for region, kind in references_in(operand.type).items() if has_items(kind))
     return items
@@ -89,6 +91,8 @@ def hidden_items_of(operand: Operand) -> list[Item]:
     """What stands for the parts of an operand that have no adjoint."""
     if not isinstance(operand, Value):
         return [hidden(("object", id(operand.value)))] if is_outside_object(operand) else []
+    if isinstance(operand.type, ScalarType):  # most values
+        return []
     items: list[Item] = [hidden(operand)] if may_hide(operand.type) else []
     items.extend(hidden(region) for region, kind in references_in(operand.type).items() if has_items(kind))
     return items

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping
 
 import numpy as np
 
+from s2sad.ir.memo import remembered
 from s2sad.ir.nodes import Call, Constant, Operand, Value
 from s2sad.ir.operations import call_method
 from s2sad.ir.types import ArrayType, DictType, ListType, OptionalType, ScalarType
@@ -13,7 +15,8 @@ from s2sad.rules import container_rule, lookup
 from s2sad.rules.core import Rule
 
 
-def rule_of_call(call: Call) -> tuple[Rule | None, tuple[Operand, ...], dict[str, Operand]]:
+@remembered()
+def rule_of_call(call: Call) -> tuple[Rule | None, tuple[Operand, ...], Mapping[str, Operand]]:
     """The rule of a call of a known function, and the arguments that the rule is for."""
     assert isinstance(call.function, Constant)
     function, arguments, keywords = call.function.value, call.arguments, dict(call.keywords)

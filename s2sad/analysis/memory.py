@@ -249,6 +249,8 @@ def map_parts(kind: Type, change: Callable[[Type], Type]) -> Type:
 def references_in(kind: Type) -> dict[int, Type]:
     """The regions named in a frozen type, in order of appearance, each with its reference type (without content)."""
     found: dict[int, Type] = {}
+    if isinstance(kind, ScalarType):  # most types
+        return found
 
     def visit(part: Type) -> None:
         match part:

@@ -271,6 +271,8 @@ def without_comment(line: str) -> str:
     >>> without_comment('label = "#1"  # the first')
     'label = "#1"'
     """
+    if "#" not in line:
+        return line
     try:
         for token in tokenize.generate_tokens(io.StringIO(line).readline):
             if token.type == tokenize.COMMENT:

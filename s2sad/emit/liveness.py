@@ -6,7 +6,7 @@ import operator
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from s2sad.ir.effects import effects_of
 from s2sad.ir.nodes import (
@@ -37,21 +37,24 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.ir.types import ScalarType
+from s2sad.transform.purity import is_one_of
 
-_INPLACE = (
-    operator.iadd,
-    operator.isub,
-    operator.imul,
-    operator.itruediv,
-    operator.ifloordiv,
-    operator.imod,
-    operator.ipow,
-    operator.imatmul,
-    operator.iand,
-    operator.ior,
-    operator.ixor,
-    operator.ilshift,
-    operator.irshift,
+_INPLACE: Final[frozenset[object]] = frozenset(
+    {
+        operator.iadd,
+        operator.isub,
+        operator.imul,
+        operator.itruediv,
+        operator.ifloordiv,
+        operator.imod,
+        operator.ipow,
+        operator.imatmul,
+        operator.iand,
+        operator.ior,
+        operator.ixor,
+        operator.ilshift,
+        operator.irshift,
+    }
 )
 
 
@@ -243,4 +246,4 @@ def _defined(block: Block) -> Iterator[Value]:
 
 def is_inplace(function: Operand) -> bool:
     """Whether a call is an augmented assignment."""
-    return isinstance(function, Constant) and any(function.value is inplace for inplace in _INPLACE)
+    return isinstance(function, Constant) and is_one_of(function.value, _INPLACE)

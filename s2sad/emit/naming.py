@@ -112,14 +112,16 @@ def _name_of_object(value: object) -> str:
     return identifier(own) if isinstance(own, str) and own else "constant"
 
 
-def unused(proposal: str, taken: Iterable[str]) -> str:
-    """The proposal, with a number when it is taken."""
+def unused(proposal: str, taken: Iterable[str], numbers: dict[str, int] | None = None) -> str:
+    """The proposal, with a number when it is taken; `numbers` are those that are taken below, as long as no name becomes free."""
     held = taken if isinstance(taken, set) else set(taken)
     if proposal not in held:
         return proposal
-    number = 2
+    number = 2 if numbers is None else numbers.get(proposal, 2)
     while f"{proposal}_{number}" in held:
         number += 1
+    if numbers is not None:
+        numbers[proposal] = number
     return f"{proposal}_{number}"
 
 
@@ -202,8 +204,9 @@ class _ScopeNames:
             else:
                 self.table.names[placeholder] = own
                 taken.add(own)
+        numbers: dict[str, int] = {}
         for placeholder, own in later:
-            self.table.names[placeholder] = unused(own, taken)
+            self.table.names[placeholder] = unused(own, taken, numbers)
             taken.add(self.table.names[placeholder])
 
     def _rank(self, variable: Variable) -> int:
@@ -227,10 +230,11 @@ class _ScopeNames:
             self.table.names[throwaway] = unused("_", taken)
             taken.add(self.table.names[throwaway])
         taken |= set(dir(builtins))  # among them, at a prompt, `_`
+        numbers: dict[str, int] = {}
         for variable in self.variables():
             placeholder = self.names.variable(variable)
             if placeholder not in self.table.names:
-                self.table.names[placeholder] = unused(self.propose(variable), taken)
+                self.table.names[placeholder] = unused(self.propose(variable), taken, numbers)
                 taken.add(self.table.names[placeholder])
         if self.scope.parent is None:
             for index in range(len(self.names.variables)):

@@ -50,6 +50,8 @@ def split_update(target: ast.expr, value: ast.expr) -> Update | None:
     """The operator and the right side of the augmented assignment that does ``target = value``."""
 
     def same(node: ast.expr) -> bool:
+        if isinstance(node, ast.Name) or isinstance(target, ast.Name):
+            return isinstance(node, ast.Name) and isinstance(target, ast.Name) and node.id == target.id
         return ast.dump(_plain(node)) == ast.dump(_plain(target))
 
     match value:

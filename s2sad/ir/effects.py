@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 
+from s2sad.ir.memo import forget, remembered
 from s2sad.ir.nodes import Call, Constant, Operand, Value
 from s2sad.ir.operations import (
     call_method,
@@ -184,6 +185,7 @@ _TABLE: Final[dict[object, Effects]] = {
 def declare_effects(effects: Effects, *functions: object) -> None:
     """State the effects of functions that come with a rule. `READS` is only `RAISES` where all operands are immutable."""
     _TABLE.update(dict.fromkeys(functions, effects))
+    forget()
 
 
 #: Functions on arrays that make new ones or numbers; that give another view of the same elements, or either; that ask for
@@ -210,6 +212,7 @@ def declare_on_arrays(way: str, *functions: object, place_of_out: int | None = N
     for known in _ON_ARRAYS.values():
         known.difference_update(functions)
     _ON_ARRAYS[way].update(functions)
+    forget()
     if place_of_out is not None:
         _PLACES_OF_OUT.update(dict.fromkeys(functions, place_of_out))
 
@@ -265,11 +268,18 @@ def _holds_numbers(operand: Operand) -> bool:
 
 def effects_of(call: Call) -> Effects:
     """The effects of one call, as far as its operands are known."""
+    function = call.function
+    if isinstance(function, Constant) and isinstance(function.value, Callee):
+        return _effects_of_callee(call, function.value.effects)
+    return _effects_of_known(call)
+
+
+@remembered()
+def _effects_of_known(call: Call) -> Effects:
+    """The effects of a call of something else than a function with source, whose effects may not be known yet."""
     if not isinstance(call.function, Constant):
         return ACTS
     function = call.function.value
-    if isinstance(function, Callee):
-        return _effects_of_callee(call, function.effects)
     try:
         effects = _TABLE.get(function)
         is_safe = function in _SAFE
@@ -319,6 +329,7 @@ def _values_in(call: Call) -> list[Value]:
     return [operand for operand in (*call.arguments, *(operand for _, operand in call.keywords)) if isinstance(operand, Value)]
 
 
+@remembered()
 def way_on_arrays(call: Call) -> str | None:
     """What a call does to arrays, as in `declare_on_arrays`; None where there are none among operands and result, or where it is
     not known."""

@@ -43,11 +43,20 @@ the IR prints as::
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 from s2sad.ir.types import UNKNOWN, Type
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass as node_class
+else:
+
+    def node_class(*, frozen: bool, **options: Any) -> Any:
+        """Nodes never change. That is checked where the IR is, in tests: it makes a node take four times as long."""
+        return dataclass(frozen=frozen and bool(os.environ.get("S2SAD_VERIFY")), **options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +70,7 @@ class Span:
     end_column: int = 0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node_class(frozen=True, slots=True, eq=False)
 class Value:
     """One SSA value. `name` is the user's variable, or a proposal for a temporary (``""``: none).
 
@@ -76,7 +85,7 @@ class Value:
         return f"<{self.name or 'temporary'}: {self.type}>"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node_class(frozen=True, slots=True, eq=False)
 class Constant:
     """An operand known when the code is generated: a literal, or an object that a name was resolved to."""
 
@@ -93,7 +102,7 @@ UNBOUND: Final = Constant(type_of_unbound())
 Operand = Value | Constant
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node_class(frozen=True, slots=True, eq=False)
 class Call:
     """``result = function(*arguments, **keywords)``. `function` is a `Constant` holding an operation of
     :mod:`s2sad.ir.operations`, a function of `operator`, `math`, …, a `Callee`, or a `Value`.
@@ -109,7 +118,7 @@ class Call:
     exact: bool = True
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node_class(frozen=True, slots=True, eq=False)
 class MakeFunction:
     """``result = `` a nested function. `captured` stands in the order of ``definition.captured``; `defaults` in the
     order of the parameters that have one."""
@@ -121,7 +130,7 @@ class MakeFunction:
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node_class(frozen=True, slots=True, eq=False)
 class If:
     """``results = then's values if condition else orelse's values``; an arm may end with `Raise` instead."""
 
@@ -132,7 +141,7 @@ class If:
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node_class(frozen=True, slots=True, eq=False)
 class Carried:
     """A value that goes round a loop."""
 
@@ -141,7 +150,7 @@ class Carried:
     result: Value
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node_class(frozen=True, slots=True, eq=False)
 class For:
     """``for target in iterable``; the target is visible in the body."""
 
@@ -156,7 +165,7 @@ class For:
         return tuple(item.result for item in self.carried)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node_class(frozen=True, slots=True, eq=False)
 class While:
     """``while condition``: `header` yields the condition as its one value. `Break` in the body leaves; ``else`` clauses do
     not exist here, a carried flag stands for them."""
@@ -171,7 +180,7 @@ class While:
         return tuple(item.result for item in self.carried)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node_class(frozen=True, slots=True, eq=False)
 class Handler:
     """``except exception as name``; `exception` is None for a bare ``except``."""
 
@@ -180,7 +189,7 @@ class Handler:
     body: Block
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node_class(frozen=True, slots=True, eq=False)
 class Try:
     """The body's values, or those of the handler that was taken. ``else`` and ``finally`` are lowered to plain code."""
 
@@ -190,7 +199,7 @@ class Try:
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node_class(frozen=True, slots=True, eq=False)
 class With:
     """``with context as name``; one context a node."""
 
@@ -204,14 +213,14 @@ class With:
 Operation = Call | MakeFunction | If | For | While | Try | With
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node_class(frozen=True, slots=True, eq=False)
 class Yield:
     """The block ends, with these values."""
 
     values: tuple[Operand, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node_class(frozen=True, slots=True, eq=False)
 class Break:
     """The innermost loop ends, with these values as its results."""
 
@@ -219,7 +228,7 @@ class Break:
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node_class(frozen=True, slots=True, eq=False)
 class Return:
     """The function ends."""
 
@@ -227,7 +236,7 @@ class Return:
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node_class(frozen=True, slots=True, eq=False)
 class Raise:
     """``raise exception from cause``; `exception` is None for a bare ``raise``."""
 
@@ -236,7 +245,7 @@ class Raise:
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node_class(frozen=True, slots=True, eq=False)
 class Branch:
     """The block ends as one of two trees ends."""
 
@@ -249,7 +258,7 @@ class Branch:
 Terminator = Yield | Break | Return | Raise | Branch
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node_class(frozen=True, slots=True, eq=False)
 class Block:
     """Operations in order, and how the block ends."""
 
@@ -257,7 +266,7 @@ class Block:
     terminator: Terminator
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node_class(frozen=True, slots=True, eq=False)
 class Parameter:
     """A parameter as `inspect` sees it. Generated functions have plain positional ones only; `default` is a literal to show in
     their text."""
@@ -268,7 +277,7 @@ class Parameter:
     default: Constant | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node_class(frozen=True, slots=True, eq=False)
 class Function:
     """A function. `captured` are the values that a nested function takes from its surroundings."""
 
@@ -282,17 +291,19 @@ class Function:
 
 def operands_of(node: Operation | Terminator) -> tuple[Operand, ...]:
     """The operands that a node itself reads; not those of the blocks inside it."""
+    if isinstance(node, Call):  # most nodes
+        if not node.keywords:
+            return (node.function, *node.arguments)
+        return (node.function, *node.arguments, *[operand for _, operand in node.keywords])
     match node:
-        case Call():
-            return (node.function, *node.arguments, *(operand for _, operand in node.keywords))
         case MakeFunction():
             return (*node.captured, *node.defaults)
         case If() | Branch():
             return (node.condition,)
         case For():
-            return (node.iterable, *(item.initial for item in node.carried))
+            return (node.iterable, *[item.initial for item in node.carried])
         case While():
-            return tuple(item.initial for item in node.carried)
+            return tuple([item.initial for item in node.carried])
         case Try():
             return tuple(handler.exception for handler in node.handlers if handler.exception is not None)
         case With():
@@ -307,18 +318,16 @@ def operands_of(node: Operation | Terminator) -> tuple[Operand, ...]:
 
 def results_of(node: Operation) -> tuple[Value, ...]:
     """The values that a node defines for the rest of its block."""
-    match node:
-        case Call() | MakeFunction():
-            return (node.result,)
-        case If() | For() | While() | Try() | With():
-            return node.results
+    if isinstance(node, (Call, MakeFunction)):
+        return (node.result,)
+    return node.results
 
 
 def blocks_of(node: Operation | Terminator) -> tuple[Block, ...]:
     """The blocks directly inside a node, in source order."""
+    if isinstance(node, (Call, Yield)):  # most nodes
+        return ()
     match node:
-        case Call() | Yield():  # most nodes
-            return ()
         case If() | Branch():
             return (node.then, node.orelse)
         case For():
@@ -335,11 +344,13 @@ def blocks_of(node: Operation | Terminator) -> tuple[Block, ...]:
 
 def parameters_of(node: Operation) -> tuple[Value, ...]:
     """The values that a node defines inside its blocks only."""
+    if isinstance(node, Call):  # most nodes
+        return ()
     match node:
         case For():
-            return (node.target, *(item.parameter for item in node.carried))
+            return (node.target, *[item.parameter for item in node.carried])
         case While():
-            return tuple(item.parameter for item in node.carried)
+            return tuple([item.parameter for item in node.carried])
         case Try():
             return tuple(handler.name for handler in node.handlers if handler.name is not None)
         case With() if node.name is not None:

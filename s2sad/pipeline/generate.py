@@ -20,6 +20,7 @@ from s2sad.analysis.write_types import is_as_in_python
 from s2sad.emit.generate import emit_function
 from s2sad.frontend.lower import lower_function
 from s2sad.ir.effects import ACTS, READS, Callee
+from s2sad.ir.memo import remembering
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Value, operands_of, walk
 from s2sad.ir.operations import call_method, comment, load_captured, load_global, make_tuple
 from s2sad.ir.printer import print_function
@@ -42,6 +43,7 @@ from s2sad.pipeline.arguments import (
     slots_counted_before,
     with_one_name_for_one_array,
 )
+from s2sad.pipeline.collector import collector_paused
 from s2sad.pipeline.finish_gradients import Bar, finish_gradient, map_bar
 from s2sad.pipeline.overlap import guards_of_outside
 from s2sad.pipeline.split import SplitBuilder, emit, identifier, listed, make_list_of
@@ -233,6 +235,8 @@ class Generator:
 
     # --- the derivative itself --------------------------------------------------------------------------------------------------
 
+    @collector_paused()
+    @remembering()
     def gradient(
         self,
         function: types.FunctionType,
@@ -255,6 +259,8 @@ class Generator:
             defaults=literal_defaults(function),
         )
 
+    @collector_paused()
+    @remembering()
     def gradient_of_specialisation(
         self,
         specialisation: Specialisation,

@@ -35,6 +35,7 @@ from typing import Final, TypeVar, cast
 import numpy as np
 
 from s2sad.errors import InvalidRuleError, describe_location
+from s2sad.ir.memo import forget
 from s2sad.rules.checks import AnyFunction, checked_body, invalid, name_of
 
 Interval = tuple[float, float]
@@ -226,6 +227,7 @@ class Registry:
                 raise duplicate(rule, function, entries[0][1])
         for function in rule.functions:
             self._rules.setdefault(_identity(function), []).append((function, rule))
+        forget()
 
     def remove(self, rule: Rule) -> None:
         """Take a rule back: for tests, and for a notebook cell that is run again."""
@@ -235,6 +237,7 @@ class Registry:
                 self._rules[_identity(function)] = entries
             else:
                 self._rules.pop(_identity(function), None)
+        forget()
 
     def find(self, function: object) -> list[Rule]:
         """Every rule of a function."""

@@ -10,7 +10,7 @@ Such additions commute as long as nobody reads the array in between.
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -57,7 +57,7 @@ class Keys:
 
 
 def find_accumulations(
-    operations: Sequence[Operation], uses: dict[Value, int], memory: ArrayMemory, keys: Keys
+    operations: Sequence[Operation], uses: Mapping[Value, int], memory: ArrayMemory, keys: Keys
 ) -> dict[Call, Accumulation]:
     """The additions in place among the operations of a block, under the call that writes."""
     found: dict[Call, Accumulation] = {}
@@ -109,7 +109,7 @@ def read_in(operation: Operation, memory: ArrayMemory) -> int:
     return found
 
 
-def _in_place(call: Call, uses: dict[Value, int], memory: ArrayMemory) -> Accumulation | None:
+def _in_place(call: Call, uses: Mapping[Value, int], memory: ArrayMemory) -> Accumulation | None:
     function = function_of(call)
     if function not in (operator.iadd, operator.isub) or call.exact or uses.get(call.result):
         return None
@@ -120,7 +120,7 @@ def _in_place(call: Call, uses: dict[Value, int], memory: ArrayMemory) -> Accumu
 
 
 def _at_index(
-    store: Call, calls: dict[Value, tuple[int, Call]], uses: dict[Value, int], memory: ArrayMemory, keys: Keys
+    store: Call, calls: dict[Value, tuple[int, Call]], uses: Mapping[Value, int], memory: ArrayMemory, keys: Keys
 ) -> Accumulation | None:
     target, key, value = store.arguments
     if not isinstance(target, Value) or not isinstance(value, Value) or uses.get(value) != 1 or value not in calls:

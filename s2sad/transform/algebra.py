@@ -59,7 +59,7 @@ _LONGEST: Final = 7
 _LARGEST_EXACT: Final = 2**53
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Term:
     """An operation on operands and terms."""
 
@@ -182,8 +182,10 @@ def _use_floats(term: Term) -> Term | None:
 
 def join_integers(term: Term, context: Context) -> Operand | Term | None:
     """``n - 2`` for ``n - 1 - 1``: Python's integers are exact."""
+    if term.symbol not in "+-" or not isinstance(term.operands[-1], Constant):
+        return None
     first, second = term.operands[0], _integer(term.operands[-1])
-    if term.symbol not in "+-" or second is None or not isinstance(first, Value) or first.type != INT:
+    if second is None or not isinstance(first, Value) or first.type != INT:
         return None
     inner = context.term(first)
     if inner is None or inner.symbol not in ("+", "-"):
@@ -196,19 +198,21 @@ def join_integers(term: Term, context: Context) -> Operand | Term | None:
 
 
 def _rearrange(term: Term, context: Context) -> Operand | Term | None:
-    operands = [operand for operand in term.operands if isinstance(operand, (Value, Constant))]
-    match term.symbol, operands:
-        case "neg", [a]:
+    symbol, a, b = term.symbol, term.operands[0], term.operands[-1]
+    if isinstance(a, Term) or isinstance(b, Term):
+        return None
+    match symbol:
+        case "neg":
             return _negate(a, context)
-        case "+", [a, b]:
+        case "+":
             return _add(a, b, context)
-        case "-", [a, b]:
+        case "-":
             return _subtract(a, b, context)
-        case "*", [a, b]:
+        case "*":
             return _multiply(a, b, context) or _multiply(b, a, context) or _divide_product(a, b, context) or _order(a, b)
-        case "/", [a, b]:
+        case "/":
             return _divide(a, b, context)
-        case "**", [a, b]:
+        case "**":
             return _power(a, b)
         case _:
             return None
@@ -226,25 +230,21 @@ def _single(operand: Operand, symbol: str, context: Context) -> tuple[Operand, O
     term = context.term(operand)
     if term is None or term.symbol != symbol or not context.is_single(operand):
         return None
-    match term.operands:
-        case ((Value() | Constant()) as a, (Value() | Constant()) as b):
-            return a, b
-        case _:
-            return None
+    a, b = term.operands[0], term.operands[-1]
+    return None if isinstance(a, Term) or isinstance(b, Term) else (a, b)
 
 
 def _opposite(operand: Operand, context: Context, *, negative: bool) -> Term | None:
     """``-2 * x * y`` for the operand ``2 * x * y``; with `negative`, only where that takes a sign away."""
-    for symbol in "*/":
-        parts = _single(operand, symbol, context)
-        if parts is None:
-            continue
-        number = _number(parts[0])
-        if number is not None and not isinstance(number, complex):
-            return Term(symbol, (Constant(-number), parts[1])) if number < 0 or not negative else None
-        inner = _opposite(parts[0], context, negative=negative)
-        return Term(symbol, (inner, parts[1])) if inner is not None else None
-    return None
+    term = context.term(operand)
+    parts = _single(operand, term.symbol, context) if term is not None and term.symbol in "*/" else None
+    if term is None or parts is None:
+        return None
+    number = _number(parts[0])
+    if number is not None and not isinstance(number, complex):
+        return Term(term.symbol, (Constant(-number), parts[1])) if number < 0 or not negative else None
+    inner = _opposite(parts[0], context, negative=negative)
+    return Term(term.symbol, (inner, parts[1])) if inner is not None else None
 
 
 def _negate(a: Operand, context: Context) -> Operand | Term | None:
@@ -274,19 +274,21 @@ def _shift(operand: Operand, by: int, context: Context) -> Operand | Term | None
 
 
 def _add(a: Operand, b: Operand, context: Context) -> Operand | Term | None:
-    for one, other in ((a, b), (b, a)):
-        by = _integer(other)
-        if by is not None and (shifted := _shift(one, by, context)) is not None:
-            return shifted
-    for one, other in ((a, b), (b, a)):
-        number = _number(other)
-        if number == 0 and _keeps_type(one, number):
-            return one
-    for one, other in ((a, b), (b, a)):
+    pairs = ((a, b), (b, a))
+    if isinstance(a, Constant) or isinstance(b, Constant):
+        for one, other in pairs:
+            by = _integer(other)
+            if by is not None and (shifted := _shift(one, by, context)) is not None:
+                return shifted
+        for one, other in pairs:
+            number = _number(other)
+            if number == 0 and _keeps_type(one, number):
+                return one
+    for one, other in pairs:
         subtracted = _negated(other, context) or _opposite(other, context, negative=True)
         if subtracted is not None:
             return Term("-", (one, subtracted))
-    for one, other in ((a, b), (b, a)):
+    for one, other in pairs:
         integer = _uncast(other, one, context)
         if integer is not None:
             return Term("+", (one, integer))

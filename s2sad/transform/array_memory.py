@@ -33,6 +33,7 @@ import numpy
 
 from s2sad import runtime
 from s2sad.ir.effects import IMMUTABLE_CLASSES, Callee, effects_of, way_on_arrays
+from s2sad.ir.memo import MOST_FUNCTIONS, remembered
 from s2sad.ir.nodes import (
     Block,
     Break,
@@ -258,6 +259,7 @@ def holds_memory(kind: Type) -> bool:
     return not isinstance(kind, _PLAIN)
 
 
+@remembered(MOST_FUNCTIONS)
 def find_array_memory(fn: Function) -> ArrayMemory:
     """Find out where the memory of each value may come from. Without arrays in the function, nothing is looked at."""
     memory = ArrayMemory()

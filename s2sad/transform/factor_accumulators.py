@@ -69,7 +69,7 @@ def factor_accumulators(fn: Function) -> Function:
     return with_body(fn, visit(fn.body))
 
 
-def _factor_loop(loop: For | While, uses: dict[Value, int]) -> Sequence[Operation]:
+def _factor_loop(loop: For | While, uses: Mapping[Value, int]) -> Sequence[Operation]:
     """The loop, and what is multiplied after it."""
     inside = set(defined_in(loop.body)) | {item.parameter for item in loop.carried}
     if isinstance(loop, For):
@@ -115,7 +115,7 @@ def _rename(body: Block, renamed: Mapping[Value, Operand]) -> Block:
     return substitute_block(Block(tuple(operations), body.terminator), renamed)
 
 
-def _find_sum(loop: For | While, item: Carried, position: int, uses: dict[Value, int]) -> Call | None:
+def _find_sum(loop: For | While, item: Carried, position: int, uses: Mapping[Value, int]) -> Call | None:
     """The addition by which a carried value, which starts at zero, goes on to the next trip."""
     if not (isinstance(item.initial, Constant) and item.initial.value.__class__ is float and item.initial.value == 0.0):
         return None
@@ -139,7 +139,7 @@ def _leaf_count(loop: For | While) -> int:
 _Split = tuple[Operand, list[tuple[Operand, object]], list[tuple[Operation, list[Operation]]]]
 
 
-def _split(term: Operand, operations: list[Operation], inside: set[Value], uses: dict[Value, int]) -> _Split | None:
+def _split(term: Operand, operations: list[Operation], inside: set[Value], uses: Mapping[Value, int]) -> _Split | None:
     """A product without its invariant factors; these; and which operations change for it."""
     if not isinstance(term, Value) or uses.get(term) != 1:
         return None

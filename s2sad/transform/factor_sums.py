@@ -49,7 +49,7 @@ MOST_FACTORS = 8
 
 def factor_sums(fn: Function) -> Function:
     """Rewrite ``a * b + a * c`` to ``a * (b + c)`` where that is shorter."""
-    return with_body(fn, _Factoring(count_uses(fn)).visit(fn.body))
+    return with_body(fn, _Factoring(dict(count_uses(fn))).visit(fn.body))
 
 
 @dataclass(frozen=True, slots=True)

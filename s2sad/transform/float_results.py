@@ -82,8 +82,7 @@ def make_results_floats(
     returned: set[Operand] = {part for part in ends if isinstance(part, Value) and uses.get(part) == 1}
     fn = with_body(fn, _with_float_arms(fn.body, returned, floats))
     floats = find_floats(fn, certain, halves, numpy)
-    definitions = find_definitions(fn)
-    body = _convert(fn.body, uncertain, floats, definitions)
+    body = _convert(fn.body, uncertain, floats, dict(find_definitions(fn)))
     return eliminate_dead_code(with_body(fn, body))
 
 
@@ -181,7 +180,7 @@ def _note_sources(block: Block, leaving: tuple[Sequence[Sequence[Value]], ...], 
         _note_sources(Block(inner.operations, Yield()), (), sources)
 
 
-def _part(operand: Operand, path: Path, definitions: dict[Value, Call]) -> Operand | None:
+def _part(operand: Operand, path: Path, definitions: Mapping[Value, Call]) -> Operand | None:
     """What stands at a place of a result that is written as a tuple."""
     for index in path:
         call = definitions.get(operand) if isinstance(operand, Value) else None
@@ -191,7 +190,7 @@ def _part(operand: Operand, path: Path, definitions: dict[Value, Call]) -> Opera
     return operand
 
 
-def _is_uncertain(end: Terminator, path: Path, floats: set[Value], definitions: dict[Value, Call]) -> bool:
+def _is_uncertain(end: Terminator, path: Path, floats: set[Value], definitions: Mapping[Value, Call]) -> bool:
     part = _part(end.value, path, definitions) if isinstance(end, Return) else None
     return part is not None and not _is_float(part, floats)
 

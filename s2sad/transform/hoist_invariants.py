@@ -184,7 +184,7 @@ class _Hoisting:
         self.choices: list[If] = []
         self.private = find_private_containers(fn)
         self.memory = find_array_memory(fn)
-        self.definitions = find_definitions(fn)
+        self.definitions = dict(find_definitions(fn))
 
     def visit(self, block: Block) -> Block:
         operations: list[Operation] = []

@@ -27,6 +27,7 @@ the array in between; additions to other places of it do not matter.
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping
 from dataclasses import replace
 
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value
@@ -45,7 +46,7 @@ def merge_accumulations(fn: Function) -> Function:
 
 
 class _Merging:
-    def __init__(self, uses: dict[Value, int], memory: ArrayMemory) -> None:
+    def __init__(self, uses: Mapping[Value, int], memory: ArrayMemory) -> None:
         self.uses = uses
         self.memory = memory
         self.keys = Keys()

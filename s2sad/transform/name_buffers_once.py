@@ -34,14 +34,12 @@ from s2sad.transform.rewrite import count_uses, replace_operand, substitute_bloc
 def name_buffers_once(fn: Function) -> Function:
     """Read the array itself instead of the result of changing it."""
     known: dict[Value, Operand] = {}
-    uses: dict[Value, int] | None = None
     for node in walk(fn.body):
         if not isinstance(node, Call) or not is_one_of(function_of(node), IN_PLACE) or not is_array(node.arguments[0]):
             continue
         target = replace_operand(node.arguments[0], known)
-        uses = uses or count_uses(fn)
         assert isinstance(target, Value)
         is_one_name = target.name == node.result.name or "" in (target.name, node.result.name)
-        if uses.get(node.result) and is_one_name and target not in fn.captured:
+        if count_uses(fn).get(node.result) and is_one_name and target not in fn.captured:
             known[node.result] = target
     return with_body(fn, substitute_block(fn.body, known))

@@ -10,9 +10,10 @@ import builtins
 import itertools
 import math
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from s2sad.ir.effects import IMMUTABLE_CLASSES, effects_of
+from s2sad.ir.memo import MOST_FUNCTIONS, remembered
 from s2sad.ir.nodes import (
     Call,
     Constant,
@@ -142,7 +143,8 @@ def _values(operands: Iterable[Operand]) -> list[Value]:
     return [operand for operand in operands if isinstance(operand, Value)]
 
 
-def find_made_containers(fn: Function) -> dict[Value, Call]:
+@remembered(MOST_FUNCTIONS)
+def find_made_containers(fn: Function) -> Mapping[Value, Call]:
     """Containers made in this function, with the call that makes each."""
     made: dict[Value, Call] = {}
     for node in walk(fn.body):

@@ -31,7 +31,7 @@ another part of what is returned.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Return, Value, blocks_of, walk
 from s2sad.ir.operations import call_method, make_tuple
@@ -81,7 +81,7 @@ def _returning(block: Block) -> Iterator[Block]:
             yield from _returning(inner)
 
 
-def _copies_at_the_end(block: Block, uses: dict[Value, int], memory: ArrayMemory) -> Iterator[Call]:
+def _copies_at_the_end(block: Block, uses: Mapping[Value, int], memory: ArrayMemory) -> Iterator[Call]:
     """The copies in a block that are returned, alone or in a tuple; what they copy is not changed after them."""
     assert isinstance(block.terminator, Return)
     parts = {block.terminator.value}

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar, cast
 
+from s2sad.ir.memo import MOST_FUNCTIONS, remembered
 from s2sad.ir.nodes import (
     UNBOUND,
     Block,
@@ -84,7 +85,7 @@ def _replace_carried(carried: tuple[Carried, ...], substitution: Substitution) -
 
 def replace_operands(node: NodeT, substitution: Substitution) -> NodeT:
     """The node with the operands that it reads itself replaced; the blocks inside are left as they are."""
-    if not substitution or not any(operand in substitution for operand in operands_of(node)):
+    if not substitution or substitution.keys().isdisjoint(operands_of(node)):
         return node
     return cast(NodeT, _with_operands(node, substitution))
 
@@ -257,7 +258,8 @@ def with_results(node: Operation, positions: Sequence[int]) -> Operation:
             return node
 
 
-def count_uses(fn: Function) -> dict[Value, int]:
+@remembered(MOST_FUNCTIONS)
+def count_uses(fn: Function) -> Mapping[Value, int]:
     """How often each value is read, by any node of the function."""
     counts: dict[Value, int] = {}
     for node in walk(fn.body):
@@ -267,7 +269,8 @@ def count_uses(fn: Function) -> dict[Value, int]:
     return counts
 
 
-def find_definitions(fn: Function) -> dict[Value, Call]:
+@remembered(MOST_FUNCTIONS)
+def find_definitions(fn: Function) -> Mapping[Value, Call]:
     """The call that computes each value which a call computes."""
     return {node.result: node for node in walk(fn.body) if isinstance(node, Call)}
 

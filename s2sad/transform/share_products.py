@@ -35,7 +35,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value
@@ -94,7 +94,7 @@ class _Product:
         return calls
 
 
-def _share(operations: list[Operation], uses: dict[Value, int]) -> list[Operation]:
+def _share(operations: list[Operation], uses: Mapping[Value, int]) -> list[Operation]:
     products = _find_products(operations, uses)
     if len(products) < 2:
         return operations
@@ -108,7 +108,7 @@ def _share(operations: list[Operation], uses: dict[Value, int]) -> list[Operatio
     return result
 
 
-def _find_products(operations: list[Operation], uses: dict[Value, int]) -> list[_Product]:
+def _find_products(operations: list[Operation], uses: Mapping[Value, int]) -> list[_Product]:
     """The products of a block that are not themselves factors of one of its products."""
     calls: dict[Value, Call] = {}
     whole: dict[Value, _Product] = {}
@@ -150,7 +150,7 @@ def _is_product(call: Call) -> bool:
     )
 
 
-def _owned(operand: Operand, whole: dict[Value, _Product], uses: dict[Value, int]) -> _Product | None:
+def _owned(operand: Operand, whole: dict[Value, _Product], uses: Mapping[Value, int]) -> _Product | None:
     """The product that is an operand, if nobody else uses it."""
     return whole.get(operand) if isinstance(operand, Value) and uses.get(operand, 0) == 1 else None
 

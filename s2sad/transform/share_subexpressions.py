@@ -175,12 +175,13 @@ class _Sharing:
     def is_available(self, call: Call, pure: bool, outer: Replaced) -> bool:
         """Whether an earlier call gives the same; it is then known for later operands. Otherwise this one is noted."""
         if is_display(call) or makes_view(call):
-            self.shapes[call.result] = self.keys_of(call, True)[0]
+            self.shapes[call.result], _ = self.keys_of(call, True)
             return False
         if not pure and not is_shareable_read(call) and not (makes_array(call) and self.memory.is_constant(call.result)):
             return False
-        keys = self.keys_of(call, pure)
-        for key in keys:
+        key, commuted = self.keys_of(call, pure)
+        keys = (key,) if commuted is None else (key, commuted)
+        for key in keys if not call.exact else keys[:1]:
             earlier = self.available.get(key)
             if (
                 isinstance(earlier, Call)
@@ -189,7 +190,7 @@ class _Sharing:
             ):
                 self.known[call.result] = earlier.result
                 return True
-        for key in keys if not call.exact else self.keys_of(call, pure, commuted=True):
+        for key in keys:
             outer.setdefault(key, self.available.get(key))
             self.available[key] = call
         return False
@@ -209,19 +210,19 @@ class _Sharing:
         self.available[key] = node
         return False
 
-    def keys_of(self, call: Call, pure: bool, *, commuted: bool = False) -> list[object]:
-        """What identifies a call, first as it stands; for inexact calls also with the operands in any order."""
+    def keys_of(self, call: Call, pure: bool) -> tuple[object, object]:
+        """What identifies a call as it stands, and with its operands in any order, where inexact code may have them so."""
         versions: tuple[int, ...] = ()
         if not pure:
             places = [place for operand in operands_of(call) for place in self.places_of(operand)] or [None]
             versions = tuple(self.versions.get(place, 0) for place in places)
         arguments = tuple(map(self.key_of, call.arguments))
-        named = tuple((name, self.key_of(operand)) for name, operand in call.keywords)
+        named = tuple([(name, self.key_of(operand)) for name, operand in call.keywords])
         function = operand_key(call.function)
-        keys: list[object] = [(function, arguments, named, versions)]
-        if (commuted or not call.exact) and function_of(call) in _COMMUTATIVE and all(map(_commutes, call.arguments)):
-            keys.append((function, frozenset(arguments), tuple(sorted(versions))))
-        return keys
+        key = (function, arguments, named, versions)
+        if function_of(call) in _COMMUTATIVE and all(map(_commutes, call.arguments)):
+            return key, (function, frozenset(arguments), tuple(sorted(versions)))
+        return key, None
 
     def key_of(self, operand: Operand) -> object:
         """Equal for operands that are the same."""

@@ -47,7 +47,7 @@ MOST_STEPS = 20
 
 def simplify_algebra(fn: Function) -> Function:
     """Rewrite scalar arithmetic to fewer or plainer operations."""
-    algebra = _Algebra(count_uses(fn))
+    algebra = _Algebra(dict(count_uses(fn)))
     return hand_over_names(with_body(fn, algebra.visit(fn.body)), algebra.known)
 
 
@@ -118,9 +118,10 @@ class _Algebra:
     def add_call(self, operations: list[Operation], call: Call) -> None:
         symbol = symbol_of(call)
         if symbol is None or not all(map(is_number, call.arguments)):
-            self.append(operations, call)
+            self.append(operations, call, None if symbol is None else Term(symbol, call.arguments))
             return
-        goal: Operand | Term = Term(symbol, call.arguments)
+        start = Term(symbol, call.arguments)
+        goal: Operand | Term = start
         steps = 0
         while isinstance(goal, Term) and steps < MOST_STEPS:
             new = rewrite_exact(goal) or join_integers(goal, self) if call.exact else rewrite_inexact(goal, self)
@@ -132,16 +133,18 @@ class _Algebra:
             steps += 1
             if isinstance(new, Term) and not all(isinstance(part, Term) or is_number(part) for part in new.operands):
                 break  # of NumPy scalars that meet, the type is not known
-        if isinstance(goal, Term):
-            operands = tuple(part for part in goal.operands if not isinstance(part, Term))
-            if goal.symbol != symbol or any(a is not b for a, b in zip(operands, call.arguments, strict=True)):
+        if goal is start:
+            self.append(operations, call, start)
+        elif isinstance(goal, Term):
+            operands = tuple([part for part in goal.operands if not isinstance(part, Term)])
+            if goal.symbol != symbol or operands != call.arguments:
                 old, call = (
                     call,
                     Call(call.result, function_for(goal.symbol, operands, call), operands, (), call.span, call.exact),
                 )
                 self.note_uses(operands, 1)
                 self.release(old.arguments)
-            self.append(operations, call)
+            self.append(operations, call, Term(goal.symbol, operands))
         else:
             self.known[call.result] = goal
             self.note_uses((goal,), self.uses.get(call.result, 0))
@@ -151,20 +154,19 @@ class _Algebra:
         """A part of a rewritten term as an operand: an inner term becomes a call of its own."""
         if not isinstance(part, Term):
             return part
-        operands = tuple(self.settle(operations, call, operand) for operand in part.operands)
+        operands = tuple([self.settle(operations, call, operand) for operand in part.operands])
         self.note_uses(operands, 1)
         result = Value("", kind_of_term(operands), temporary=True)
         self.homes[result] = self.loop
         self.add_call(operations, Call(result, function_for(part.symbol, operands, None), operands, (), call.span, call.exact))
         return self.known.get(result, result)
 
-    def append(self, operations: list[Operation], call: Call) -> None:
+    def append(self, operations: list[Operation], call: Call, term: Term | None) -> None:
         self.calls[call.result] = (call, self.loop)
-        symbol = symbol_of(call)
-        if symbol is not None:
-            self.terms[call.result] = Term(symbol, call.arguments)
-        if symbol == "/" and isinstance(call.arguments[0], Value):
-            self.quotients[call.arguments[0], call.arguments[1]] = call.result, len(self.order)
+        if term is not None:
+            self.terms[call.result] = term
+            if term.symbol == "/" and isinstance(call.arguments[0], Value):
+                self.quotients[call.arguments[0], call.arguments[1]] = call.result, len(self.order)
         self.order[call.result] = len(self.order)
         operations.append(call)
 

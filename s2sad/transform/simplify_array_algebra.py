@@ -70,7 +70,7 @@ def simplify_array_algebra(fn: Function) -> Function:
     memory = find_array_memory(fn)
     if not memory.has_arrays:
         return fn
-    return with_body(fn, _Algebra(count_uses(fn), memory).visit(fn.body))
+    return with_body(fn, _Algebra(dict(count_uses(fn)), memory).visit(fn.body))
 
 
 @dataclass(frozen=True, slots=True)

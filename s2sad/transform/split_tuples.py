@@ -73,7 +73,7 @@ def split_tuples(fn: Function) -> Function:
 
 class _Splitting:
     def __init__(self, fn: Function) -> None:
-        self.calls = find_definitions(fn)
+        self.calls = dict(find_definitions(fn))
         #: The values of which an element is read, here or where they go.
         self.read: set[Value] = set()
         reads = [call for call in self.calls.values() if function_of(call) in (operator.getitem, unpack, len)]

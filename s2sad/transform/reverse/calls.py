@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import numbers
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -126,7 +126,7 @@ class CallReverser:
         kinds = tuple(_type_of(operand) for operand in bound)
         return self.engine.driver.specialise_call(rule.body, kinds), bound
 
-    def bind(self, rule: ModelRule, arguments: Sequence[Operand], keywords: dict[str, Operand]) -> tuple[Operand, ...]:
+    def bind(self, rule: ModelRule, arguments: Sequence[Operand], keywords: Mapping[str, Operand]) -> tuple[Operand, ...]:
         """Operands for the parameters of a model."""
         signature = inspect.signature(rule.body)
         bound = signature.bind(*arguments, **keywords)
@@ -374,7 +374,7 @@ class CallReverser:
         call: Call,
         rule: PointwiseRule | SymmetricRule,
         arguments: Sequence[Operand],
-        keywords: dict[str, Operand],
+        keywords: Mapping[str, Operand],
         bar: Operand | None,
         frame: Frame,
     ) -> None:
@@ -407,7 +407,7 @@ class CallReverser:
             engine.accumulate(frame, (operand, ()), contribution, call.span)
 
     def positional(
-        self, rule: PointwiseRule | SymmetricRule, arguments: Sequence[Operand], keywords: dict[str, Operand]
+        self, rule: PointwiseRule | SymmetricRule, arguments: Sequence[Operand], keywords: Mapping[str, Operand]
     ) -> list[Operand]:
         """Operands in the order of a rule's parameters."""
         names = rule.operands if keywords and isinstance(rule, PointwiseRule) else ()
@@ -449,7 +449,7 @@ class CallReverser:
         self.reverse_by_vjp(call, rule, arguments, keywords, bar, frame)
 
     def reverse_by_vjp(
-        self, call: Call, rule: VjpRule, arguments: Sequence[Operand], keywords: dict[str, Operand], bar: Operand, frame: Frame
+        self, call: Call, rule: VjpRule, arguments: Sequence[Operand], keywords: Mapping[str, Operand], bar: Operand, frame: Frame
     ) -> None:
         """The rule's own code gives the adjoints."""
         engine = self.engine
@@ -481,7 +481,7 @@ class CallReverser:
         return engine.emit(frame, make_tuple, *parts, span=call.span, kind=TupleType(tuple(map(_type_of, parts))))
 
     def adjoints_from_rule(
-        self, call: Call, rule: VjpRule, arguments: Sequence[Operand], keywords: dict[str, Operand], bar: Operand, frame: Frame
+        self, call: Call, rule: VjpRule, arguments: Sequence[Operand], keywords: Mapping[str, Operand], bar: Operand, frame: Frame
     ) -> list[Operand]:
         """The rule's function is called as it is."""
         engine = self.engine
