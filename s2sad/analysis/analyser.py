@@ -16,7 +16,7 @@ from s2sad.analysis.unroll import UnrollError, unroll
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.effects import ACTS, PURE, READS, Callee, Effects, effects_of
 from s2sad.ir.nodes import Call, Constant, Function, MakeFunction, Operand, Raise, Try, While, With, walk
-from s2sad.ir.types import OptionalType, TupleType, Type
+from s2sad.ir.types import DictType, ListType, ObjectType, OptionalType, TupleType, Type
 
 #: How often in a row the type of a result may be nested deeper: types that settle do so in two or three rounds.
 MOST_GROWTHS: Final = 8
@@ -81,6 +81,7 @@ class Analyser:
                 break
             before = specialisation.summary
             growths = growths + 1 if _nesting(specialisation.result) > nesting else 0
+            specialisation.is_nested_in_itself |= growths == 2
             if growths == MOST_GROWTHS:
                 raise _endless(definition)
             for other in set(self.specialisations) - known:
@@ -169,12 +170,18 @@ def _effects_of_body(specialisation: Specialisation) -> Effects:
 
 
 def _nesting(kind: Type) -> int:
-    """How deep tuples are nested in a type."""
+    """How deep containers are nested in a type."""
     match kind:
         case OptionalType(inner):
             return _nesting(inner)
         case TupleType(elements=elements):
             return 1 + max(map(_nesting, elements), default=0)
+        case ListType(element=element):
+            return 1 + _nesting(element)
+        case DictType(value=value, fields=fields):
+            return 1 + max(map(_nesting, (value, *(part for _, part in fields))))
+        case ObjectType(fields=fields):
+            return 1 + max((_nesting(part) for _, part in fields), default=0)
     return 0
 
 

@@ -322,12 +322,12 @@ def object_made(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operan
 
 def set_attribute(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
     """``instance.name = value``"""
-    name = operands[1]
-    if isinstance(kinds[0], ObjectType) and isinstance(name, Constant):
-        memory.store(kinds[0].region, str(name.value), kinds[2])
-        memory.mark(kinds[0].region, "stored")
-    elif isinstance(kinds[0], ObjectType):  # any attribute may be what is stored
-        memory.mark(kinds[0].region, "stored", "unknown")
+    instance, name = strip(kinds[0]), operands[1]
+    if isinstance(instance, ObjectType) and isinstance(name, Constant):
+        memory.store(instance.region, str(name.value), kinds[2])
+        memory.mark(instance.region, "stored")
+    elif isinstance(instance, ObjectType):  # any attribute may be what is stored
+        memory.mark(instance.region, "stored", "unknown")
     return NONE
 
 

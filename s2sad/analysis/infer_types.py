@@ -35,7 +35,7 @@ from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_calls import Resolver
 from s2sad.analysis.resolve_iterators import check_end
 from s2sad.analysis.signatures import types_of
-from s2sad.analysis.simple_types import type_of_constant
+from s2sad.analysis.simple_types import strip, type_of_constant
 from s2sad.analysis.specialisation import Context, Guard, Outside, Specialisation
 from s2sad.analysis.unroll import UnrollError, check_loop
 from s2sad.analysis.write_types import write_types
@@ -62,7 +62,19 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.ir.operations import load_cell, make_list, make_tuple
-from s2sad.ir.types import ANY, UNKNOWN, ArrayType, ConstantType, Extent, FunctionType, Length, OpaqueType, ScalarType, Type
+from s2sad.ir.types import (
+    ANY,
+    UNKNOWN,
+    ArrayType,
+    ConstantType,
+    Extent,
+    FunctionType,
+    Length,
+    ObjectType,
+    OpaqueType,
+    ScalarType,
+    Type,
+)
 
 if TYPE_CHECKING:
     from s2sad.analysis.analyser import Analyser
@@ -490,11 +502,21 @@ class Inference:
     ) -> tuple[Specialisation, Type]:
         """The callee for these types, and the type of its result here; what it does to its arguments is done here too. Where that
         makes the arguments' types grow (a list that was empty), the callee is the one for the types as they are then."""
+        if definition is self.definition_at_start:
+            self.tie_trees(kinds)
         while True:
             before = [self.memory.freeze(kind) for kind in kinds]
             callee, result = self._call_once(call, definition, context, kinds)
             if number_regions(before) == number_regions([self.memory.freeze(kind) for kind in kinds]):
                 return callee, result
+
+    def tie_trees(self, kinds: Sequence[Type]) -> None:
+        """A function that calls itself with a branch of a tree: branches live where the tree lives, to any depth."""
+        own = [*self.definition.captured, *(parameter.value for parameter in self.definition.parameters)]
+        for value, kind in zip(own, kinds, strict=True):
+            tree, branch = strip(self.types.get(value, UNKNOWN)), strip(kind)
+            if isinstance(tree, ObjectType) and isinstance(branch, ObjectType) and tree.cls is branch.cls is not list:
+                self.memory.unite(tree.region, branch.region)
 
     def _call_once(
         self, call: object, definition: Function, context: Context, kinds: Sequence[Type]
@@ -518,7 +540,11 @@ class Inference:
         for number, flags in callee.flags:
             if flags and number in regions:
                 self.memory.mark(regions[number], *flags)
-        return callee, self.memory.thaw(callee.result, regions)
+        result = self.memory.thaw(callee.result, regions)
+        if callee is self.specialisation and callee.is_nested_in_itself:
+            # a tree: its branches are what the tree is, and live where it lives
+            result = self.memory.join(result, self.result)
+        return callee, result
 
 
 def _identity_of_memory(found: object) -> int:

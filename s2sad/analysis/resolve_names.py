@@ -32,6 +32,7 @@ from s2sad.ir.types import (
     DictType,
     FunctionType,
     ListType,
+    NoneType,
     ObjectType,
     ScalarType,
     TupleType,
@@ -134,6 +135,8 @@ def resolve_attribute(
             if isinstance(held, ConstantType):
                 return Resolution(held, Constant(held.value), getattr, arguments)
             return Resolution(held, None, getattr, arguments)
+        case NoneType() if not hasattr(None, name.value):
+            return Resolution(UNKNOWN, None, getattr, arguments)  # it raises, unless it is something else later
         case ArrayType():
             return resolve_array_attribute(resolver, call, kind, name.value, arguments)
         case ScalarType() if (found := resolve_number_attribute(kind, owner, name.value, arguments)) is not None:

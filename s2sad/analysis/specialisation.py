@@ -164,6 +164,8 @@ class Specialisation:
     complete: bool = False
     #: Its summary was asked for while it was not complete: it is recursive.
     consulted: bool = False
+    #: What it gives contains what it gives itself: a tree.
+    is_nested_in_itself: bool = False
     #: The definition before loops over functions were written out, if there were any.
     origin: Function | None = None
     #: Parameters that only recursive calls mention, once that was asked for.

@@ -29,7 +29,7 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.ir.operations import call_method
-from s2sad.ir.types import ANY, ScalarType, Type, strip_optional
+from s2sad.ir.types import ANY, NONE, OptionalType, ScalarType, Type, strip_optional
 from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
 from s2sad.transform.reverse.decisions import Decisions
 from s2sad.transform.rewrite import leaves
@@ -92,7 +92,9 @@ class ForwardSweep:
         containers = self.decisions.engine.containers
         extra = self.decisions.engine.additions.results.get(node, [])
         result = Value("result", type_of_result(node), temporary=True)
-        shadows = [Value("result_bar", ANY, temporary=True)] if containers.needs_mirror(result.type) else []
+        returned = [leaf.value for arm in (node.then, node.orelse) for leaf in leaves(arm) if isinstance(leaf, Return)]
+        has_shadow = any(isinstance(value, Value) and containers.needs_mirror(value.type) for value in returned)
+        shadows = [Value("result_bar", ANY, temporary=True)] if has_shadow else []
         arms = []
         for block in (node.then, node.orelse):
             inner, end = self.block(block, outer)
@@ -222,4 +224,7 @@ def type_of_result(node: Branch) -> Type:
         for leaf in leaves(block):
             if isinstance(leaf, Return):
                 kinds.add(leaf.value.type if isinstance(leaf.value, Value) else type_of_constant(leaf.value))
+    some = {strip_optional(kind) for kind in kinds} - {NONE}
+    if len(kinds) > 1 and len(some) == 1:
+        return OptionalType(some.pop())
     return kinds.pop() if len(kinds) == 1 else ANY

@@ -290,7 +290,8 @@ class Mirror:
         owner = self.forward_shadow(receiver)
         if function in STORES:
             stored = self._forward_element(arguments[-1], call)
-            if not isinstance(stored, Constant) or isinstance(kind, DictType | ObjectType) or function is store_cell:
+            has_names = isinstance(stripped(receiver), DictType | ObjectType)
+            if not isinstance(stored, Constant) or has_names or function is store_cell:
                 if not isinstance(stored, Constant):
                     self._save_old_reference(call, block, owner)
                 self._after(call, function, owner, *arguments[1:-1], stored)

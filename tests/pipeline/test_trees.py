@@ -1,0 +1,229 @@
+"""Objects that refer to objects of their own class: trees and chains, made in loops and by recursion."""
+
+import pytest
+
+from s2sad import check_grads, errors, grad, value_and_grad
+
+
+class Node:
+    def __init__(self, value, left=None, right=None):
+        self.value, self.left, self.right = value, left, right
+
+
+class Branches:
+    def __init__(self, value, inner):
+        self.value, self.inner = value, inner
+
+    def total(self):
+        return self.value**2 + sum(part.total() for part in self.inner)
+
+
+def full_tree(x, depth):
+    return Node(x * depth, full_tree(x, depth - 1), full_tree(x + 1.0, depth - 1)) if depth else None
+
+
+def sum_of_squares(node):
+    return 0.0 if node is None else node.value**2 + sum_of_squares(node.left) + sum_of_squares(node.right)
+
+
+def binary(x, depth):
+    return sum_of_squares(full_tree(x, depth))
+
+
+def branched(x, depth):
+    return Branches(x * depth, [branched(x + k, depth - 1) for k in range(2)] if depth else [])
+
+
+def total_of_branches(x, depth):
+    return branched(x, depth).total()
+
+
+def tree_of_dicts(x, depth):
+    return {"value": x * depth, "inner": [tree_of_dicts(x + k, depth - 1) for k in range(2)] if depth else []}
+
+
+def sum_of_dicts(node):
+    return node["value"] ** 2 + sum(sum_of_dicts(part) for part in node["inner"])
+
+
+def dicts(x, depth):
+    return sum_of_dicts(tree_of_dicts(x, depth))
+
+
+def inserted(node, value):
+    if node is None:
+        return Node(value)
+    if value < node.value:
+        node.left = inserted(node.left, value)
+    else:
+        node.right = inserted(node.right, value)
+    return node
+
+
+def weighted_depth(node, depth):
+    if node is None:
+        return 0.0
+    return node.value * depth + weighted_depth(node.left, depth + 1) + weighted_depth(node.right, depth + 1)
+
+
+def search_tree(xs):
+    root = None
+    for x in xs:
+        root = inserted(root, x * x)
+    return weighted_depth(root, 1)
+
+
+def without_least(node):
+    if node.left is None:
+        return node.value, node.right
+    least, node.left = without_least(node.left)
+    return least, node
+
+
+def sorted_by_tree(xs):
+    root = None
+    for x in xs:
+        root = inserted(root, x)
+    total, weight = 0.0, 1.0
+    while root is not None:
+        least, root = without_least(root)
+        total += least * least * weight
+        weight += 1.0
+    return total
+
+
+def attribute_that_was_none(xs):
+    root = None
+    for x in xs:
+        if root is None:
+            root = Node(x * x)
+        else:
+            root.left = Node(x)
+    return root.value * 2 + root.left.value
+
+
+def changed_by_a_helper(xs):
+    def put(node, value):
+        if node is None:
+            return Node(value)
+        node.left = Node(value)
+        return node
+
+    root = None
+    for x in xs:
+        root = put(root, x * x)
+    return root.value * 2 + root.left.value
+
+
+def chain_in_both_directions(xs):
+    head = tail = None
+    for x in xs:
+        node = Node(x * x)
+        if tail is None:
+            head = tail = node
+        else:
+            tail.right = node
+            node.left = tail
+            tail = node
+    total, k = 0.0, 1
+    while head is not None:
+        total += head.value * k * (head.left.value if head.left else 1.0)
+        head = head.right
+        k += 1
+    return total
+
+
+def turned_chain(xs):
+    head = None
+    for x in xs:
+        head = Node(x, head)
+    before = None
+    while head is not None:
+        head.left, before, head = before, head, head.left
+    total, k = 0.0, 1
+    while before:
+        total += before.value**k
+        k += 1
+        before = before.left
+    return total
+
+
+def even_part(node, x):
+    return 0.0 if node is None else node.value * x + odd_part(node.left, x)
+
+
+def odd_part(node, x):
+    return 0.0 if node is None else node.value * x * x + even_part(node.left, x)
+
+
+def in_turns(xs, x):
+    head = None
+    for value in xs:
+        head = Node(value, head)
+    return even_part(head, x)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "argnums"),
+    [
+        (binary, (1.5, 3), 0),
+        (total_of_branches, (1.5, 2), 0),
+        (dicts, (1.5, 2), 0),
+        (search_tree, ([2.0, 1.0, 3.0, 1.5, 2.5],), 0),
+        (sorted_by_tree, ([2.0, 1.0, 3.0, 1.5, 2.5],), 0),
+        (attribute_that_was_none, ([2.0, 3.0],), 0),
+        (changed_by_a_helper, ([2.0, 3.0],), 0),
+        (chain_in_both_directions, ([1.0, 3.0, 2.0],), 0),
+        (turned_chain, ([1.0, 3.0, 2.0],), 0),
+        (in_turns, ([1.0, 3.0, 2.0], 0.5), (0, 1)),
+    ],
+)
+def test_gradients(function, arguments, argnums):
+    check_grads(function, arguments, argnums=argnums)
+    assert value_and_grad(function, argnums)(*arguments)[0] == function(*arguments)
+
+
+def perhaps_an_object(x, is_there):
+    node = Node(x) if is_there else None
+    if node is not None:
+        node.value *= x
+        node.left = node
+        return node.left.value * node.value
+    return x
+
+
+def perhaps_a_dict(x, is_there):
+    table = {"a": x} if is_there else None
+    if table:
+        table["a"] *= x
+        table["b"] = table["a"] * 2
+        return table["b"] * table["a"]
+    return x
+
+
+def perhaps_a_list(x, is_there):
+    items = [x] if is_there else None
+    if items:
+        items.append(items[0] * x)
+        items[0] = x * x * items[1]
+        return items[0] * items[1]
+    return x
+
+
+@pytest.mark.parametrize("function", [perhaps_an_object, perhaps_a_dict, perhaps_a_list])
+@pytest.mark.parametrize("is_there", [True, False])
+def test_containers_that_may_be_none(function, is_there):
+    check_grads(function, (1.5, is_there), argnums=0)
+
+
+def first_kind(x, depth):
+    return Node(x, second_kind(x * 2, depth - 1)) if depth else None
+
+
+def second_kind(x, depth):
+    return Node(x * x, first_kind(x + 1, depth - 1)) if depth else None
+
+
+def test_trees_made_in_turns_are_refused():
+    with pytest.raises(errors.UnsupportedSyntaxError, match="to any depth"):
+        grad(lambda x: sum_of_squares(first_kind(x, 4)))(0.5)
