@@ -185,13 +185,26 @@ class _Names:
             return True
         earlier = _reached({target}, self.sources)
         later = _reached({update.result}, self._given_on(update))
-        names = earlier | (_reached({target}, self._same) - later)
+        names = (earlier | (_reached({target}, self._same) - later)) - self._only_after(update)
         return all(
             self._is_before(use, update, value)
             for value in names
             for use in self.uses.get(value, ())
             if use is not update and not self._only_hands_on(use, value, names)
         )
+
+    def _only_after(self, update: Call) -> set[Value]:
+        """The names that are of what the update gives, and of nothing else, in the trip of a loop that makes them."""
+        sources = {**self.sources, **{call.result: [call.arguments[0]] for call in self.updates if call is not update}}
+        onward: dict[Value, list[Operand]] = {}
+        for name, given in sources.items():
+            for source in given:
+                if isinstance(source, Value):
+                    onward.setdefault(source, []).append(name)
+        found = _reached({update.result}, onward)
+        while mixed := {name for name in found if name is not update.result and not found.issuperset(sources[name])}:
+            found -= mixed
+        return found
 
     def _given_on(self, update: Call) -> dict[Value, list[Operand]]:
         """The names that each name becomes from an update on: what goes round a loop around it is next the loop's result."""

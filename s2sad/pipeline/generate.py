@@ -45,6 +45,7 @@ from s2sad.pipeline.arguments import (
 )
 from s2sad.pipeline.collector import collector_paused
 from s2sad.pipeline.finish_gradients import Bar, finish_gradient, map_bar
+from s2sad.pipeline.merge_units import callees_of, redirect, twin_of
 from s2sad.pipeline.overlap import guards_of_outside
 from s2sad.pipeline.split import SplitBuilder, emit, identifier, listed, make_list_of
 from s2sad.pipeline.units import Generated, Unit
@@ -84,6 +85,8 @@ class Generator:
         self.halves: dict[tuple[Specialisation, tuple[int, ...], Circumstances], Halves] = {}
         self.under_way: dict[tuple[Specialisation, tuple[int, ...], Circumstances], bool] = {}
         self.units: list[Unit] = []
+        #: Functions that were dropped since another has the same text, with that other.
+        self.merged: dict[Callee, Callee] = {}
         self.names: dict[str, int] = {}
         self.lifted: set[Callee] = set()
         self.stages: dict[str, Callable[[], str]] = {}
@@ -187,10 +190,14 @@ class Generator:
             if _VERIFIES:
                 verify(function)
         self.add_primals(function, context)
+        function = redirect(function, self.merged)
         reserved = frozenset(_names_read(function, context))
         emitted = emit_function(function, reserved=reserved)
         unit = Unit(function, emitted, context, callee, f"<s2sad {next(_COUNTER)}: {function.name}>")
-        self.units.append(unit)
+        if (twin := twin_of(unit, self.units)) is not None:
+            self.merged[callee] = twin.callee
+        else:
+            self.units.append(unit)
         return unit
 
     def add_primals(self, function: Function, context: Context) -> None:
@@ -397,12 +404,7 @@ def reachable(units: list[Unit]) -> list[Unit]:
             return [unit for unit in units if unit in kept]
         kept.extend(missing)
         for unit in missing:
-            needed.update(_callees_of(unit.function))
-
-
-def _callees_of(function: Function) -> set[Callee]:
-    operands = [operand for node in walk(function.body) for operand in operands_of(node)]
-    return {operand.value for operand in operands if isinstance(operand, Constant) and isinstance(operand.value, Callee)}
+            needed.update(callees_of(unit.function))
 
 
 def _is_plainly_called(specialisation: Specialisation) -> bool:

@@ -22,6 +22,14 @@ argnums = (0, 1)
 import numpy as np
 
 
+def scale_reverse(y, factor, y_overwritten, y_bar):
+    """Reverse of scale(): gives the adjoint of factor, adds to y_bar."""
+    y[...] = y_overwritten                      # line 7: y *= factor
+    factor_bar = y_bar @ y
+    y_bar *= factor
+    return factor_bar
+
+
 def scale_3_forward(y, factor):
     """scale(), and what scale_3_reverse() needs."""
     y_overwritten = y.copy()                    # line 7: y *= factor
@@ -29,27 +37,11 @@ def scale_3_forward(y, factor):
     return None, y_overwritten
 
 
-def scale_3_reverse(y, factor, y_overwritten, y_bar):
-    """Reverse of scale(): gives the adjoint of factor, adds to y_bar."""
-    y[...] = y_overwritten                      # line 7: y *= factor
-    factor_bar = y_bar @ y
-    y_bar *= factor
-    return factor_bar
-
-
 def scale_4_forward(y, factor):
     """scale(), and what scale_4_reverse() needs."""
     y_overwritten = y.copy()                    # line 7: y *= factor
     y *= factor
     return None, y_overwritten
-
-
-def scale_4_reverse(y, factor, y_overwritten, y_bar):
-    """Reverse of scale(): gives the adjoint of factor, adds to y_bar."""
-    y[...] = y_overwritten                      # line 7: y *= factor
-    factor_bar = y_bar @ y
-    y_bar *= factor
-    return factor_bar
 
 
 def changed_adjoint(x, factor):
@@ -60,5 +52,5 @@ def changed_adjoint(x, factor):
     _, scale_4_kept = scale_4_forward(x, factor)  # line 12: scale(x, factor)
     # reverse sweep
     x_bar = np.cos(x)                             # line 13: return np.sum(np.sin(x))
-    float_factor_bar = float(scale_4_reverse(x, factor, scale_4_kept, x_bar) + scale_3_reverse(x, factor, scale_3_kept, x_bar))
+    float_factor_bar = float(scale_reverse(x, factor, scale_4_kept, x_bar) + scale_reverse(x, factor, scale_3_kept, x_bar))
     return x_bar.copy(), float_factor_bar
