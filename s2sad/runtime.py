@@ -444,6 +444,15 @@ def check_number(x: Any) -> None:
         )
 
 
+def check_array(x: Any) -> None:
+    """Refuse a number where an array is changed in place: ``x += e`` gives a number another name, and an array other elements."""
+    if not isinstance(x, np.ndarray):
+        raise NonDifferentiableError(
+            "a number is changed by an in-place operator here, where there may be an array as well, and only the running program "
+            "knows which it is: write x = x + e in place of x += e"
+        )
+
+
 # --- Arrays -------------------------------------------------------------------------------------------------
 
 

@@ -58,6 +58,7 @@ from s2sad.ir.nodes import (
 from s2sad.ir.operations import (
     call_method,
     comment,
+    held,
     load_captured,
     load_cell,
     load_global,
@@ -79,7 +80,7 @@ from s2sad.ir.types import (
 )
 from s2sad.rules.core import ZeroDerivative
 
-_HARMLESS = (super, comment, getattr, hasattr, print, load_global, load_captured, new_object, isinstance, len)
+_HARMLESS = (super, comment, getattr, hasattr, print, load_global, load_captured, new_object, isinstance, len, held)
 #: Their rule says zero, but a text can be made a number again, and a set of numbers has them as they are.
 _TEXT = (str, repr, format, ascii)
 _OF_SETS = (operator.or_, operator.and_, operator.xor, operator.ior, operator.iand, operator.ixor)

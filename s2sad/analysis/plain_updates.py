@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from s2sad.analysis.array_types import changed_operands, is_array_function, type_of_operation
+from s2sad.analysis.array_types import IN_PLACE, UFUNCS, changed_operands, is_array_function, type_of_operation
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.structure import Structure
 from s2sad.ir.nodes import (
@@ -153,9 +153,18 @@ class _Names:
                 if type(node).__name__ in ("Return", "Raise"):
                     continue
                 return False
-            if self._refers(node.result, region) or self._changes(node, region):
+            if (self._refers(node.result, region) and not self._makes_new(node)) or self._changes(node, region):
                 return False
         return True
+
+    def _makes_new(self, call: Call) -> bool:
+        """Whether the result is a new array for certain: of an operator or a ufunc."""
+        resolution = self.inference.resolutions.get(call)
+        if resolution is None or resolution.keywords:
+            return False
+        if isinstance(resolution.function, np.ufunc):
+            return len(resolution.arguments) == resolution.function.nin
+        return resolution.function in UFUNCS and resolution.function not in IN_PLACE
 
     def _refers(self, operand: Operand, region: int) -> bool:
         kind = self.inference.type_of(operand)

@@ -16,6 +16,7 @@ from s2sad.ir.memo import forget, remembered
 from s2sad.ir.nodes import Call, Constant, Operand, Value
 from s2sad.ir.operations import (
     call_method,
+    held,
     load_captured,
     load_cell,
     load_global,
@@ -152,7 +153,7 @@ _READING: set[object] = {
 }
 _READING |= {load_cell, math.fsum, math.prod, math.dist, math.hypot, enumerate, zip, reversed, unpack, id}
 _WRITING: set[object] = {operator.setitem, operator.delitem, setattr, set_frozen, delattr, store_cell}
-_ALLOCATING: set[object] = {make_list, make_dict, make_set, make_cell}
+_ALLOCATING: set[object] = {make_list, make_dict, make_set, make_cell, held}
 _ALLOCATING_FROM: set[object] = {list, dict, set, sorted}
 _READING_METHODS = {
     "get",

@@ -21,6 +21,7 @@ variable of an enclosing function   `load_captured("name")` (top-level functions
 ``f"{x:.3f}"``                      `call_method("{:.3f}", "format", x)`
 a variable that closures share      `make_cell(x)`, `load_cell(cell)`, `store_cell(cell, x)`
 ``Class(a)`` of a user's class       `new_object(Class)`, then ``Class.__init__`` as a call
+a number for an array              `held(number)`, while a function is reversed
 ``# text``                          `comment("text")`: heads a section of generated code
 ==================================  ==============================================================
 """
@@ -104,6 +105,11 @@ def load_global(name: str) -> Any:
 
 def load_captured(name: str) -> Any:
     raise S2sadError(f"the captured name {name!r} can only be read by generated code")
+
+
+def held(number: Any) -> Any:
+    """The number itself, where an array may be, in memory that is changed in place or that a container holds."""
+    return number
 
 
 def comment(text: str) -> None:

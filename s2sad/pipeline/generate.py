@@ -53,6 +53,7 @@ from s2sad.transform.eliminate_dead_code import eliminate_dead_code
 from s2sad.transform.float_results import has_numbers_of_numpy, is_plain_float, make_results_floats
 from s2sad.transform.fold_constants import fold_constants
 from s2sad.transform.hoist_invariants import HoistOptions
+from s2sad.transform.hold_numbers import hold_numbers, release_numbers
 from s2sad.transform.lower_iteration import lower_iteration
 from s2sad.transform.lower_stores import arrays_outside, lower_stores
 from s2sad.transform.make_arrays import make_arrays
@@ -182,6 +183,7 @@ class Generator:
         self, function: Function, context: Context, callee: Callee, finish: Callable[[Function], Function] | None = None
     ) -> Unit:
         """Simplify, emit, and keep a generated function; what it calls comes before it."""
+        function = release_numbers(function)
         if _VERIFIES:
             verify(function)
         function = simplify(function, verify=_VERIFIES, options=_OPTIONS)
@@ -227,7 +229,7 @@ class Generator:
         """Bring a typed function into the form that reverse mode takes."""
         if _VERIFIES:
             verify(function)
-        function = lower_stores(function)
+        function = hold_numbers(lower_stores(function))
         activity = find_activity(function, inputs, outputs)
         with_arrays = make_arrays(function, activity)
         if with_arrays is not function:

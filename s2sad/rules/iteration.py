@@ -13,7 +13,7 @@ import math
 from typing import Any, Final
 
 from s2sad import runtime
-from s2sad.ir.effects import ALLOCATES_FROM, READS, declare_effects
+from s2sad.ir.effects import ALLOCATES_FROM, CHECKS, READS, declare_effects
 from s2sad.rules.declare import model, zero_derivative
 
 Anything = Any
@@ -209,6 +209,8 @@ def sorted_elements(iterable: Anything, *, key: Anything = None, reverse: Anythi
 zero_derivative(bisect.bisect_left, bisect.bisect_right)
 zero_derivative(runtime.order_of, runtime.indices_of, runtime.bounds_of)
 zero_derivative(runtime.zeros_like, runtime.zeros_like_all, runtime.Shadow, runtime.check_result)
+zero_derivative(runtime.check_array, runtime.check_number)
 declare_effects(READS, bisect.bisect_left, bisect.bisect_right)
 declare_effects(READS, runtime.indices_of, runtime.bounds_of)
+declare_effects(CHECKS, runtime.check_array, runtime.check_number)
 declare_effects(ALLOCATES_FROM, runtime.order_of, runtime.zeros_like, runtime.zeros_like_all, runtime.Shadow)

@@ -177,6 +177,48 @@ def number_becomes_array(x):
 add(number_becomes_array, V)
 
 
+def active_number_becomes_array(x, v, n):
+    s = x * 2.0
+    for k in range(n):
+        s = s + v * k
+    s *= v
+    s += x
+    return np.sum(s * s)
+
+
+add(active_number_becomes_array, (0.7, V, 0), (0.7, V, 3), argnums=(0, 1))
+
+
+def numbers_and_arrays_in_a_list(x, v):
+    kept = []
+    s = x * 2.0
+    for k in range(3):
+        kept.append(s)
+        s = s * v + k
+    total = 0.0
+    while kept:
+        s = kept.pop()
+        total = total + np.sum(s * s)
+    return total
+
+
+add(numbers_and_arrays_in_a_list, (0.7, V), argnums=(0, 1))
+
+
+def number_or_array_under_two_names(x, v, n):
+    s = x * x
+    if n > 1:
+        s = v * x
+    t = s
+    u = t * s
+    if n > 1:
+        t *= v
+    return np.sum(s * u) + np.sum(t)
+
+
+add(number_or_array_under_two_names, (0.7, V, 0), (0.7, V, 2), argnums=(0, 1))
+
+
 # Dtypes
 # fmt: off
 add(lambda x: np.sum(x * x * np.float32(0.5)), V.astype(np.float32), M.astype(np.float32), name="single_precision", rtol=1e-5)

@@ -453,3 +453,17 @@ def cubes(x):
 
 def test_second_derivatives():
     is_alike(grad(gradient_summed)(X), X, 6 * X * np.array([1.0, 10.0, 100.0]))
+
+
+def number_in_place(x, n):
+    s = 0.5
+    if n > 1:
+        s = x * x
+    s *= s
+    return np.sum(s)
+
+
+def test_a_number_that_is_changed_in_place_where_an_array_may_be_is_refused():
+    is_alike(grad(number_in_place)(X, 2), X, 4 * X**3)
+    with pytest.raises(errors.NonDifferentiableError, match=r"x = x \+ e"):
+        grad(number_in_place)(X, 1)

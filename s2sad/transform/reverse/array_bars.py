@@ -76,7 +76,8 @@ def is_full(bar: Operand, kind: Type) -> bool:
 
 def filled(engine: Engine, frame: Frame, bar: Operand, value: Operand, span: Span | None) -> Operand:
     """An adjoint in the full shape of an array."""
-    if not is_array(value) or is_full(bar, type_of(value)):
+    # a number has the shape of an array without axes, and not its methods
+    if not is_array(value) or (is_full(bar, type_of(value)) and is_array(bar)):
         return bar
     kind = bar_type(type_of(value))
     if isinstance(bar, Constant) and bar.value == 0.0:

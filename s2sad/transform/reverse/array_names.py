@@ -144,6 +144,11 @@ def is_always_view(call: Call) -> bool:
     return gives_read_only(call) or is_diagonal
 
 
+def is_indexing(call: Call) -> bool:
+    """Whether a call is ``x[key]``."""
+    return isinstance(call.function, Constant) and call.function.value is operator.getitem
+
+
 def is_broadcasting(call: Call) -> bool:
     """Whether a call gives a view in which elements stand several times, and to which nothing can be stored."""
     return isinstance(call.function, Constant) and call.function.value is np.broadcast_to

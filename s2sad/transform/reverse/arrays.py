@@ -24,10 +24,11 @@ import numpy as np
 
 from s2sad import runtime
 from s2sad.analysis.array_shapes import Bounds
-from s2sad.ir.nodes import Block, Call, Constant, If, Operand, Span, Value, Yield, operands_of
+from s2sad.ir.nodes import Call, Constant, Operand, Span, Value, operands_of, walk
 from s2sad.ir.operations import call_method, make_tuple
-from s2sad.ir.types import ANY, BOOL, ArrayType, NoneType, OpaqueType, ScalarType, TupleType, Type
+from s2sad.ir.types import ANY, ArrayType, NoneType, OpaqueType, ScalarType, TupleType, Type
 from s2sad.rules.core import PointwiseRule, SymmetricRule
+from s2sad.transform.hold_numbers import is_held
 from s2sad.transform.partials import partial_of
 from s2sad.transform.reverse.array_bars import (
     elementwise_type,
@@ -42,29 +43,19 @@ from s2sad.transform.reverse.array_bars import (
 )
 from s2sad.transform.reverse.array_names import (
     IN_PLACE,
-    is_always_view,
     is_broadcasting,
-    is_copied_in_order,
+    is_indexing,
     is_own_update,
     is_same_object,
     is_view,
     is_view_or_copy,
     memory_of,
 )
+from s2sad.transform.reverse.copies import reverse_adding, reverse_held, reverse_view_or_copy
 from s2sad.transform.reverse.errors import unsupported
-from s2sad.transform.reverse.frames import (
-    ZERO,
-    Frame,
-    ReversedIf,
-    ReversedLoop,
-    Slot,
-    bar_type,
-    bar_type_of,
-    new_bar,
-    shadow_array_type,
-)
+from s2sad.transform.reverse.frames import ZERO, Frame, Slot, bar_type, bar_type_of, new_bar, shadow_array_type
 from s2sad.transform.reverse.restoring import ALL, is_mask, put_back
-from s2sad.transform.reverse.shadow_calls import reverse_of_adding, shadows_among
+from s2sad.transform.reverse.shadow_calls import reverse_of_adding
 from s2sad.transform.reverse.shadows import own_region
 
 if TYPE_CHECKING:
@@ -78,6 +69,10 @@ class ArrayReverser:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
+        #: The regions in which numbers stand for arrays.
+        self.numbers_in = {
+            memory_of(node.result) for node in walk(engine.function.body) if isinstance(node, Call) and is_held(node)
+        }
 
     # --- adjoints that are values -----------------------------------------------------------------------------------------------
 
@@ -221,7 +216,7 @@ class ArrayReverser:
         origin = engine.origins.get(operand)
         definition = engine.structure.definition.get(origin) if origin is not None else None
         is_part = isinstance(definition, Call) and is_view(definition) and origin not in engine.shadows
-        if origin is not None and is_part and isinstance(definition, Call) and _is_indexing(definition):
+        if origin is not None and is_part and isinstance(definition, Call) and is_indexing(definition):
             owner, key = definition.arguments
             assert isinstance(owner, Value)
             self.add_to_part(owner, key, bar, origin, frame, span)
@@ -254,13 +249,15 @@ class ArrayReverser:
         if not any(is_array(operand) for operand in (*operands, call.result)):
             return False
         if (adding := reverse_of_adding(function)) is not None:
-            self._reverse_adding(call, *adding, frame)
+            reverse_adding(self, call, *adding, frame)
         elif call.arguments and is_view_or_copy(call):
-            self._reverse_view_or_copy(call, frame)
+            reverse_view_or_copy(self, call, frame)
         elif function is operator.getitem and is_array(call.arguments[0]):
             self._reverse_load(call, frame)
         elif function is operator.setitem and is_array(call.arguments[0]):
             self._reverse_store(call, frame)
+        elif is_held(call):
+            reverse_held(self, call, frame)
         elif is_same_object(call):
             self._reverse_in_place(call, frame)
         elif _ufunc_of_at(function) is not None:
@@ -268,38 +265,6 @@ class ArrayReverser:
         else:
             return is_view(call)
         return True
-
-    def _reverse_adding(self, call: Call, function: object, places: tuple[int, ...], frame: Frame) -> None:
-        """A shadow is added to another one."""
-        engine = self.engine
-        operands = [call.arguments[place] for place in places]
-        if any(map(engine.containers.is_active, operands)):
-            shadows = [engine.containers.shadow(operand, frame) for operand in operands]
-            rest = call.arguments[len(places) :]
-            engine.emit(frame, function, *shadows, *rest, span=call.span, kind=ANY)
-
-    def _reverse_view_or_copy(self, call: Call, frame: Frame) -> None:
-        """``y = x.reshape(…)`` and the like. The shadow of a view is a view of the shadow; where the running program finds that a
-        copy was made, the adjoint of the copy is added as that of any other result."""
-        engine, owner = self.engine, call.arguments[0]
-        is_done = is_always_view(call) or shadows_among(call) is not None  # zeros, where it is no view
-        if not isinstance(owner, Value) or owner not in engine.activity or is_done:
-            return
-        shadows = [engine.containers.shadow(operand, frame) for operand in (owner, call.result)]
-        order = is_copied_in_order(call)
-        if order is not None:
-            options = [Constant(order)] if order != "C" else []
-            engine.emit(frame, runtime.add_copied, *shadows, *options, span=call.span, kind=ANY)
-            return
-        shares = engine.emit(frame, np.may_share_memory, *shadows, span=call.span, kind=BOOL)
-        is_copy = engine.emit(frame, operator.not_, shares, span=call.span, kind=BOOL)
-        inner = Frame(frame.block, frame)
-        if _is_indexing(call):
-            self.add_to_part(owner, call.arguments[1], shadows[1], call.result, inner, call.span)
-        else:
-            engine.calls.reverse_by_rule(call, shadows[1], inner)
-        added = [node for node in inner.operations if not isinstance(node, ReversedLoop | ReversedIf)]
-        frame.operations.append(If(is_copy, Block(tuple(added), Yield()), Block((), Yield()), (), call.span))
 
     def _reverse_load(self, call: Call, frame: Frame) -> None:
         """``y = x[key]``"""
@@ -377,7 +342,7 @@ class ArrayReverser:
         definition = self.engine.structure.definition.get(self.engine.origins.get(stored) or stored)
         if isinstance(definition, Call) and not is_view(definition) and not is_view_or_copy(definition):
             return False  # it has been made anew
-        if not isinstance(definition, Call) or not _is_indexing(definition) or definition.arguments[0] is not owner:
+        if not isinstance(definition, Call) or not is_indexing(definition) or definition.arguments[0] is not owner:
             return True
         steps = [self._step_of(key), self._step_of(definition.arguments[1])]
         return None in steps or (steps[0] != steps[1] and min(step for step in steps if step is not None) > 0)
@@ -411,6 +376,9 @@ class ArrayReverser:
         assert isinstance(owner, Value)
         assert isinstance(call.function, Constant)
         assert isinstance(kind, ArrayType)
+        if kind.shape is None and (kind.region in engine.restored or kind.region in self.numbers_in):
+            check = Call(Value("", temporary=True), Constant(runtime.check_array), (owner,), (), span)
+            engine.additions.place_before(call, check)
         put_back(engine, call, owner, ALL, frame)
         if not engine.containers.is_active(owner):
             return
@@ -503,10 +471,6 @@ class ArrayReverser:
             return product
         kind = bar_type(type_of(bar))
         return self.engine.emit(frame, call_method, bar, Constant("copy"), span=call.span, kind=kind)
-
-
-def _is_indexing(call: Call) -> bool:
-    return isinstance(call.function, Constant) and call.function.value is operator.getitem
 
 
 def _ufunc_of_at(function: object) -> object | None:

@@ -66,6 +66,7 @@ from s2sad.ir.types import (
     Type,
 )
 from s2sad.rules.iteration import is_rounded_otherwise
+from s2sad.transform.hold_numbers import is_held
 from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
 from s2sad.transform.reverse.array_names import (
     gives_read_only,
@@ -252,6 +253,9 @@ class Mirror:
                 owner = self.forward_shadow(arguments[0])
                 engine.additions.place_after(call, Call(same, call.function, (owner, *arguments[1:]), call.keywords, span))
                 self._place(call, block, runtime.shadow_of_view, same, owner, call.result, arguments[0])
+                return
+            if is_held(call):
+                self._place(call, block, np.zeros, Constant(()))
                 return
             if not isinstance(function, Callee) and not is_loaded(call):
                 self._place(call, block, np.zeros_like, call.result)
