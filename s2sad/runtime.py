@@ -494,6 +494,18 @@ def broadcast_like(bar: Any, x: Any) -> Any:
     return full
 
 
+def width_before(widths: Any, axis: int) -> int:
+    """How many elements `np.pad` puts before those of an array along an axis.
+
+    >>> width_before(2, 0), width_before((1, 2), 1), width_before(((3, 0), (4, 0)), 1)
+    (2, 1, 4)
+    """
+    if isinstance(widths, int):
+        return widths
+    pair: Any = widths[axis if len(widths) > 1 else 0] if isinstance(widths[0], (tuple, list)) else widths
+    return int(pair[0])
+
+
 def length_along(x: Any, axes: Any) -> int:
     """How many elements lie along some axes.
 

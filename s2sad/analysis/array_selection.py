@@ -74,6 +74,7 @@ def in_order(given: Operands) -> Type:
 
 
 @transfer("a axis kind order", np.argsort, np.ndarray.argsort)
+@transfer("a kth axis kind order", np.argpartition, np.ndarray.argpartition)
 def order_of(given: Operands) -> Type:
     seen = given.seen("a")
     if "axis" in given.named and given.kind("axis") == NONE:
@@ -173,6 +174,7 @@ def numbers_of_places(given: Operands) -> Type:
 
 
 @transfer("condition a axis out", np.compress)
+@transfer("a condition axis out", np.ndarray.compress)
 def compressed(given: Operands) -> Type:
     seen, axis = given.seen("a"), given.constant("axis", None)
     if seen.shape is None or axis is None:

@@ -121,9 +121,9 @@ for _function in _ELEMENTWISE:
 @transfer("a q axis out overwrite_input method keepdims", np.quantile, np.percentile, np.nanquantile, np.nanpercentile)
 def quantile(given: Operands) -> Type:
     seen, share = given.seen("a"), given.seen("q")
-    if share.shape != ():
-        raise NotKnownError
-    return given.new(reduced_shape(given, seen), np.result_type(seen.dtype, _FLOAT64))
+    shape = reduced_shape(given, seen)
+    known = None if shape is None or share.shape is None else (*share.shape, *shape)
+    return given.stored_in_out(given.new(known, np.result_type(seen.dtype, _FLOAT64)))
 
 
 @transfer("a axis weights returned keepdims", np.average)
@@ -145,6 +145,19 @@ def bins_of(given: Operands) -> Type:
 @transfer("x weights minlength", np.bincount)
 def counted(given: Operands) -> Type:
     return given.array_of((None,), _FLOAT64 if given.has("weights") else _INT64)
+
+
+@transfer("a bins range density weights", np.histogram)
+def histogram(given: Operands) -> Type:
+    bins = given.seen("bins") if "bins" in given.named else None
+    if bins is None or bins.shape == ():
+        count: Length = 10 if bins is None else given.length("bins")
+        edges = given.array_of((None if count is None else plus(count, 1),), _FLOAT64)
+    else:
+        count = None if bins.shape is None else plus(bins.shape[0], -1)
+        edges = given.array_of(bins.shape, bins.dtype)
+    dtype = given.seen("weights").dtype if given.has("weights") else _INT64
+    return TupleType((given.array_of((count,), _FLOAT64 if given.flag("density") else dtype), edges))
 
 
 @transfer("a", np.unique)

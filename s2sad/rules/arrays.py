@@ -11,6 +11,7 @@ from s2sad import runtime
 from s2sad.ir.effects import ALLOCATES_FROM, READS, declare_effects, declare_shape_only
 from s2sad.rules.checks import declare_static
 from s2sad.rules.declare import model, not_implemented, pointwise, vjp_rule, zero_derivative
+from s2sad.rules.reductions import count_along, kept
 
 Array = Any
 #: A sequence of arrays.
@@ -68,6 +69,21 @@ def full_like(y_bar: Array, y: Array, a: Array, fill_value: Array, dtype: Any = 
 def linspace(y_bar: Array, y: Array, start: Array, stop: Array, num: int = 50, endpoint: bool = True) -> Array:
     share = np.arange(num) / max(1, num - 1 if endpoint else num)
     return np.sum(y_bar * (1 - share)), np.sum(y_bar * share)
+
+
+@vjp_rule(np.arange, samples=("R()",), note="as many elements as there are")
+def arange(y_bar: Array, y: Array, stop: Array, *, dtype: Any = None) -> Array:
+    return 0.0
+
+
+@vjp_rule(
+    np.arange,
+    samples=("R(), 5.0", "R(), 3.4, 0.5", "R(), 4.2, R()", "3.1, R(), -0.4"),
+    overload=True,
+    note="as many elements as there are",
+)
+def arange_between(y_bar: Array, y: Array, start: Array, stop: Array, step: Array = 1, dtype: Any = None) -> Array:
+    return np.sum(y_bar), 0.0, np.sum(y_bar * np.arange(len(y_bar))), None
 
 
 @vjp_rule(np.meshgrid, samples=("A(3), A(2)", "A(3), A(2), indexing='ij'"))
@@ -157,37 +173,6 @@ def real(y: Array, x: Array) -> Array:
     return 1.0
 
 
-# --- Order --------------------------------------------------------------------------------------------------
-
-
-@vjp_rule(np.sort, samples=("A(5)", "A(3, 4)", "A(3, 4), axis=0", "A(3, 4), None"))
-def sort(y_bar: Array, y: Array, a: Array, axis: Any = -1) -> Array:
-    if axis is None:
-        return y_bar[np.argsort(np.argsort(a, axis=None))].reshape(a.shape)
-    if a.ndim == 1:
-        return y_bar[np.argsort(np.argsort(a))]
-    return np.take_along_axis(y_bar, np.argsort(np.argsort(a, axis), axis), axis)
-
-
-def _weights_of_median(a: Array) -> Array:
-    """How much each element along the last axis counts."""
-    count = a.shape[-1]
-    place = np.argsort(np.argsort(a, -1), -1)
-    return 0.5 * (place == count // 2) + 0.5 * (place == (count - 1) // 2)
-
-
-@vjp_rule(np.median, samples=("A(5)", "A(4)", "A(3, 4)", "A(3, 4), axis=0", "A(3, 4), axis=1", "A(3, 4), 1, keepdims=True"))
-def median(
-    y_bar: Array, y: Array, a: Array, axis: Any = None, out: Any = None, overwrite_input: Any = False, keepdims: Any = False
-) -> Array:
-    if axis is None:
-        return (y_bar * _weights_of_median(np.ravel(a))).reshape(a.shape)
-    if not isinstance(axis, int):
-        raise NotImplementedError("np.median() has a derivative along one axis, or of all elements")
-    weights = np.moveaxis(_weights_of_median(np.moveaxis(a, axis, -1)), -1, axis)
-    return (y_bar if keepdims else np.expand_dims(y_bar, axis)) * weights
-
-
 # --- Curves -------------------------------------------------------------------------------------------------
 
 
@@ -245,6 +230,41 @@ def correlate(y_bar: Array, y: Array, a: Array, v: Array, mode: Any = "valid") -
     return np.correlate(full, v[::-1], "valid"), np.correlate(full, a, "valid")[::-1]
 
 
+# --- Counts -------------------------------------------------------------------------------------------------
+
+
+@vjp_rule(np.bincount, samples=("I(4, 6), A(6)", "I(4, 6), weights=A(6), minlength=7"))
+def bincount(y_bar: Array, y: Array, x: Array, weights: Array = None, minlength: Any = 0) -> Array:
+    return None, y_bar[x], None
+
+
+def _bins(a: Array, edges: Array) -> Array:
+    """The bin of each element, and the number of bins for those outside."""
+    count = len(edges) - 1
+    bins: Array = np.searchsorted(edges, a, side="right") - 1
+    bins = np.where(a == edges[-1], count - 1, bins)
+    return np.where(bins < 0, count, bins)
+
+
+@vjp_rule(
+    np.histogram,
+    samples=("A(9), 4", "A(9), G(5)", "A(9), 5, weights=A(9)", "A(9), G(4), weights=A(9)", "A(9), 3"),
+    note="an element stays in its bin; the outermost edges are the least and the largest element",
+)
+def histogram(
+    y_bar: Array, y: Array, a: Array, bins: Array = 10, range: Any = None, density: Any = None, weights: Array = None
+) -> Array:
+    if density or range is not None:
+        raise NotImplementedError("np.histogram() has a derivative without density=True and range=(…)")
+    edges = y[1]
+    share = np.arange(len(edges)) / (len(edges) - 1)
+    is_least, is_largest = a == edges[0], a == edges[-1]
+    a_bar = np.sum(y_bar[1] * (1 - share)) / np.maximum(np.count_nonzero(is_least), 1) * is_least
+    a_bar = a_bar + np.sum(y_bar[1] * share) / np.maximum(np.count_nonzero(is_largest), 1) * is_largest
+    weights_bar = None if weights is None else np.append(y_bar[0], 0.0)[_bins(a, edges)]
+    return a_bar if np.ndim(bins) == 0 else None, y_bar[1] if np.ndim(bins) != 0 else None, None, None, weights_bar
+
+
 def _slopes(f: Array, spacing: Array) -> Array:
     """Central differences, one-sided at the ends."""
     if f.ndim != 1:
@@ -273,13 +293,47 @@ def gradient_with_spacing(f: Array, spacing: Array) -> Array:
     return _slopes(f, spacing)
 
 
-@model(np.average)
-def average(a: Array, axis: Any = None, weights: Array = None) -> Array:
+def _along(weights: Array, a: Array, axis: Any) -> Array:
+    """Weights of one axis of an array, so that they stand beside its elements."""
+    if axis == -1:
+        return weights
+    return np.reshape(weights, (-1, *(1,) * (a.ndim - 1 - axis % a.ndim)))
+
+
+@vjp_rule(
+    np.average,
+    lazy=True,
+    samples=(
+        *(
+            "A(5)",
+            "A(3, 4), axis=1",
+            "A(3, 4), weights=np.abs(A(3, 4))",
+            "A(3, 4), axis=0, weights=np.abs(A(3, 4))",
+            "A(3, 4), 0, np.abs(A(3))",
+        ),
+        *(
+            "A(3, 4), -1, np.abs(A(4))",
+            "A(2, 3, 4), axis=1, weights=np.abs(A(3))",
+            "A(3, 4), axis=1, weights=np.abs(A(4)), keepdims=True",
+            "A(4), weights=np.abs(A(4))",
+        ),
+    ),
+)
+def average(
+    y_bar: Array, y: Array, a: Array, axis: Any = None, weights: Array = None, returned: Any = False, *, keepdims: Any = False
+) -> Array:
+    if returned:
+        raise NotImplementedError("np.average() has a derivative where it gives no weights: divide np.sum(a * w) by np.sum(w)")
     if weights is None:
-        return np.mean(a, axis)
-    if axis is not None and np.ndim(weights) != a.ndim:
-        raise NotImplementedError("np.average() has a derivative where the weights have the shape of the array")
-    return np.sum(a * weights, axis) / np.sum(weights, axis)
+        return kept(y_bar / count_along(a, axis), axis, keepdims), None, None, None
+    if np.ndim(weights) != np.ndim(a) and not isinstance(axis, int):
+        raise NotImplementedError("np.average() has a derivative where the weights are for one axis, or for each element")
+    if np.ndim(weights) == np.ndim(a):
+        share = kept(y_bar, axis, keepdims) / (np.sum(weights) if axis is None else np.sum(weights, axis, keepdims=True))
+        return share * weights, None, share * (a - kept(y, axis, keepdims)), None
+    share = kept(y_bar, axis, keepdims) / np.sum(weights)
+    weights_bar = np.moveaxis(share * (a - kept(y, axis, keepdims)), axis, -1)
+    return share * _along(weights, a, axis), None, weights_bar, None
 
 
 @vjp_rule(np.cross, samples=("A(3), A(3)", "A(4, 3), A(3)", "A(3), A(2, 3)"), note="of vectors of three numbers")
@@ -330,9 +384,17 @@ declare_shape_only((2, 3), runtime.shadow_of_view)
 zero_derivative(runtime.length_along, runtime.shape_of_tiles, runtime.eye_along)
 zero_derivative(np.shape, np.size, np.ndim, np.ndarray.shape, np.ndarray.size, np.ndarray.ndim, np.ndarray.dtype)
 zero_derivative(np.argmax, np.argmin, np.argsort, np.nonzero, np.flatnonzero, np.argwhere, np.searchsorted, np.count_nonzero)
-zero_derivative(np.ndarray.argmax, np.ndarray.argmin, np.ndarray.argsort, np.ndarray.nonzero, np.ndarray.searchsorted)
-zero_derivative(np.zeros_like, np.ones_like, np.empty_like, np.zeros, np.ones, np.empty, np.eye, np.identity, np.arange)
-zero_derivative(np.round, np.around, np.ndarray.round, np.fix, np.digitize, np.bincount, np.histogram)
+zero_derivative(
+    np.argpartition,
+    np.ndarray.argpartition,
+    np.ndarray.argmax,
+    np.ndarray.argmin,
+    np.ndarray.argsort,
+    np.ndarray.nonzero,
+    np.ndarray.searchsorted,
+)
+zero_derivative(np.zeros_like, np.ones_like, np.empty_like, np.zeros, np.ones, np.empty, np.eye, np.identity, np.broadcast_shapes)
+zero_derivative(np.round, np.around, np.ndarray.round, np.fix, np.digitize)
 zero_derivative(np.any, np.all, np.ndarray.any, np.ndarray.all, np.allclose, np.array_equal, np.isreal, np.isscalar)
 zero_derivative(np.isneginf, np.isposinf, np.indices, np.tri, np.tril_indices, np.triu_indices, np.diag_indices, np.ix_)
 zero_derivative(np.unravel_index, np.ravel_multi_index, np.result_type, np.iinfo, np.finfo, np.shares_memory, np.may_share_memory)
@@ -342,5 +404,4 @@ not_implemented(
     *(np.fft.fft, np.fft.ifft, np.fft.fft2, np.fft.ifft2, np.fft.fftn, np.fft.ifftn, np.fft.rfft, np.fft.irfft),
     reason="complex arrays are not differentiated",
 )
-not_implemented(np.unique, np.ptp, np.percentile, np.quantile, np.partition, reason="its derivative is not written yet")
 not_implemented(np.ndarray.tolist, reason="it makes lists of the elements", instead="the array itself, or x[i]")

@@ -131,16 +131,6 @@ def dstack(y_bar: Array, y: Array, tup: Arrays) -> Array:
     return (bars,)
 
 
-@vjp_rule(np.delete, samples=("A(5), 1", "A(5), [0, 3]", "A(3, 4), 1, axis=0", "A(3, 4), [0, 2], 1", "A(2, 2), 3"))
-def delete(y_bar: Array, y: Array, arr: Array, obj: Any, axis: Any = None) -> Array:
-    a_bar = np.zeros(np.shape(arr))
-    if axis is None:
-        a_bar.reshape(-1)[np.delete(np.arange(arr.size), obj)] = y_bar
-    else:
-        a_bar.swapaxes(0, axis)[np.delete(np.arange(arr.shape[axis]), obj)] = y_bar.swapaxes(0, axis)
-    return a_bar
-
-
 @vjp_rule(np.append, samples=("A(3), A(2)", "A(2, 3), A(2, 2)", "A(2, 3), A(1, 3), axis=0", "A(3), A()"))
 def append(y_bar: Array, y: Array, arr: Array, values: Array, axis: Any = None) -> Array:
     if axis is None:

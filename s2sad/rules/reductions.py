@@ -36,7 +36,7 @@ def kept(y: Array, axis: Any, keepdims: Any) -> Array:
     return np.expand_dims(y, axis)
 
 
-def _count(a: Array, axis: Any) -> Any:
+def count_along(a: Array, axis: Any) -> Any:
     """How many elements are reduced to one."""
     if np.ndim(a) == 0:
         return 1
@@ -47,19 +47,76 @@ def _count(a: Array, axis: Any) -> Any:
     return runtime.length_along(a, axis)
 
 
-@vjp_rule(np.sum, np.ndarray.sum, lazy=True, samples=(*_REDUCED, "A()", "A(0)", "A(0, 3), axis=0"))
-def sum(y_bar: Array, y: Array, a: Array, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Array:
-    return kept(y_bar, axis, keepdims)
+def _chosen(bar: Array, where: Array) -> Array:
+    """An adjoint, and zero for the elements that do not count."""
+    if isinstance(where, bool):
+        return bar if where else 0.0
+    return np.where(where, bar, 0.0)
 
 
-@vjp_rule(np.mean, np.ndarray.mean, lazy=True, samples=(*_REDUCED, "A()"))
-def mean(y_bar: Array, y: Array, a: Array, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Array:
-    return kept(y_bar / _count(a, axis), axis, keepdims)
+def _total(y_bar: Array, y: Array) -> Array:
+    """The adjoint of a number that is in every element of the result."""
+    return np.sum(np.broadcast_to(y_bar, np.shape(y)))
+
+
+def _count_where(a: Array, axis: Any, where: Array) -> Any:
+    """How many elements are reduced to one, with the reduced axes."""
+    if isinstance(where, bool):
+        return count_along(a, axis)
+    counts = np.broadcast_to(where, np.shape(a))
+    return np.count_nonzero(counts) if axis is None else np.count_nonzero(counts, axis, keepdims=True)
+
+
+_SOME: tuple[str, ...] = (
+    *("A(3, 4), where=B(3, 4)", "A(3, 4), axis=0, where=B(4)", "A(3, 4), axis=1, keepdims=True, where=B(3, 1)"),
+    *("A(5), where=B(5)", "A(2, 3, 4), axis=(0, -1), where=B(3, 4)"),
+)
+
+_SOME_OF_EACH: tuple[str, ...] = (
+    *("A(5, 4), axis=0, where=np.array([1, 0, 1, 1, 0], bool)[:, None]", "A(3, 4), where=np.array([1, 0, 1, 1], bool)"),
+    *("A(3, 4), axis=1, keepdims=True, where=np.array([1, 0, 1, 1], bool)", "A(3), where=np.array([1, 0, 1], bool)"),
+)
+
+
+@vjp_rule(
+    *(np.sum, np.ndarray.sum),
+    lazy=True,
+    samples=(*_REDUCED, *_SOME, "A()", "A(0)", "A(0, 3), axis=0", "A(3, 4), axis=()", "A(3), initial=R()"),
+)
+def sum(
+    y_bar: Array,
+    y: Array,
+    a: Array,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    initial: Array = 0,
+    where: Array = True,
+) -> Array:
+    return _chosen(kept(y_bar, axis, keepdims), where), None, None, None, None, _total(y_bar, y), None
+
+
+@vjp_rule(np.mean, np.ndarray.mean, lazy=True, samples=(*_REDUCED, *_SOME_OF_EACH, "A()", "A(3, 4), axis=()"))
+def mean(
+    y_bar: Array,
+    y: Array,
+    a: Array,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    *,
+    where: Array = True,
+) -> Array:
+    if isinstance(where, bool):
+        return kept(y_bar / count_along(a, axis), axis, keepdims)
+    return _chosen(kept(y_bar, axis, keepdims) / _count_where(a, axis, where), where)
 
 
 @vjp_rule(
     *(np.max, np.ndarray.max, np.min, np.ndarray.min, np.amax, np.amin, np.nanmax, np.nanmin),
-    samples=(*_REDUCED, "A()"),
+    samples=(*_REDUCED, "A()", "A(3, 4), axis=()"),
     lazy=True,
     note="ties share equally",
 )
@@ -68,6 +125,44 @@ def extremum(y_bar: Array, y: Array, a: Array, axis: Any = None, out: Any = None
     if axis is None:
         return y_bar / np.count_nonzero(is_extreme) * is_extreme
     return kept(y_bar, axis, keepdims) / np.sum(is_extreme, axis, keepdims=True) * is_extreme
+
+
+@vjp_rule(
+    *(np.max, np.ndarray.max, np.min, np.ndarray.min, np.amax, np.amin, np.nanmax, np.nanmin),
+    samples=(
+        *("A(3, 4), initial=R(), where=B(3, 4)", "A(3, 4), axis=0, initial=R(), where=B(4)", "A(5), initial=R()"),
+        *("A(5), initial=9.0", "A(5), initial=-9.0", "A(3, 4), axis=1, keepdims=True, initial=R(), where=B(3, 1)"),
+    ),
+    overload=True,
+    note="ties share equally, with `initial` as well",
+)
+def extremum_of_some(
+    y_bar: Array,
+    y: Array,
+    a: Array,
+    axis: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    initial: Array = None,
+    where: Array = True,
+) -> Array:
+    is_extreme = (a == kept(y, axis, keepdims)) & where
+    counts = np.count_nonzero(is_extreme) if axis is None and not keepdims else np.sum(is_extreme, axis, keepdims=keepdims)
+    if initial is None:
+        return kept(y_bar / counts, axis, keepdims) * is_extreme, None, None, None, None, None
+    counts = counts + (y == initial)
+    share = y_bar / counts
+    return kept(share, axis, keepdims) * is_extreme, None, None, None, np.sum(share * (y == initial)), None
+
+
+@vjp_rule(np.ptp, lazy=True, samples=(*_REDUCED, "A(3, 4), axis=()"), note="ties share equally")
+def ptp(y_bar: Array, y: Array, a: Array, axis: Any = None, out: Any = None, keepdims: Any = False) -> Array:
+    if axis is None:
+        is_largest, is_least = a == np.max(a), a == np.min(a)
+        return y_bar * (is_largest / np.count_nonzero(is_largest) - is_least / np.count_nonzero(is_least))
+    is_largest, is_least = a == np.max(a, axis, keepdims=True), a == np.min(a, axis, keepdims=True)
+    shares = is_largest / np.sum(is_largest, axis, keepdims=True) - is_least / np.sum(is_least, axis, keepdims=True)
+    return kept(y_bar, axis, keepdims) * shares
 
 
 @vjp_rule(np.nansum, lazy=True, samples=("N(3, 4)", "N(3, 4), axis=0", "N(5)", "N(3, 4), axis=1, keepdims=True"))
@@ -86,12 +181,19 @@ def nanmean(
     return kept(y_bar, axis, keepdims) / count * counts
 
 
-def _mean(a: Array, axis: Any) -> Array:
+def _mean(a: Array, axis: Any, where: Array) -> Array:
     """Means with the reduced axes."""
-    return np.mean(a) if axis is None else np.mean(a, axis, keepdims=True)
+    if isinstance(where, bool):
+        return np.mean(a) if axis is None else np.mean(a, axis, keepdims=True)
+    return np.mean(a, axis, keepdims=True, where=where)
 
 
-@vjp_rule(np.var, np.ndarray.var, lazy=True, samples=(*_REDUCED, "A(3, 4), ddof=1", "A(3, 4), axis=0, ddof=1"))
+def _deviation(a: Array, axis: Any, where: Array) -> Array:
+    """What the elements that count differ from their mean by."""
+    return _chosen(a - _mean(a, axis, where), where)
+
+
+@vjp_rule(np.var, np.ndarray.var, lazy=True, samples=(*_REDUCED, *_SOME_OF_EACH, "A(3, 4), ddof=1", "A(3, 4), axis=0, ddof=1"))
 def var(
     y_bar: Array,
     y: Array,
@@ -101,16 +203,20 @@ def var(
     out: Any = None,
     ddof: Any = 0,
     keepdims: Any = False,
+    *,
+    where: Array = True,
 ) -> Array:
-    deviation = a - _mean(a, axis)
-    return 2 / (_count(a, axis) - ddof) * kept(y_bar, axis, keepdims) * deviation
+    return 2 / (_count_where(a, axis, where) - ddof) * kept(y_bar, axis, keepdims) * _deviation(a, axis, where)
 
 
 @vjp_rule(
     np.std,
     np.ndarray.std,
     lazy=True,
-    samples=("A(3, 4)", "A(3, 4), axis=0", "A(3, 4), axis=-1, ddof=1", "A(2, 3, 4), axis=(0, 2), keepdims=True"),
+    samples=(
+        *("A(3, 4)", "A(3, 4), axis=0", "A(3, 4), axis=-1, ddof=1", "A(2, 3, 4), axis=(0, 2), keepdims=True"),
+        *_SOME_OF_EACH,
+    ),
 )
 def std(
     y_bar: Array,
@@ -121,9 +227,10 @@ def std(
     out: Any = None,
     ddof: Any = 0,
     keepdims: Any = False,
+    *,
+    where: Array = True,
 ) -> Array:
-    deviation = a - _mean(a, axis)
-    return kept(y_bar / y, axis, keepdims) / (_count(a, axis) - ddof) * deviation
+    return kept(y_bar / y, axis, keepdims) / (_count_where(a, axis, where) - ddof) * _deviation(a, axis, where)
 
 
 def _product_of_others(a: Array) -> Array:
@@ -134,21 +241,52 @@ def _product_of_others(a: Array) -> Array:
     return np.concatenate((ones, before), -1) * np.concatenate((after, ones), -1)
 
 
-@vjp_rule(np.prod, np.ndarray.prod, lazy=True, samples=(*_REDUCED, "A()", "Z(4)", "Z(3, 4), axis=0", "Z(3, 4), axis=1"))
-def prod(y_bar: Array, y: Array, a: Array, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Array:
+def _of_prod(y_bar: Array, a: Array, axis: Any, keepdims: Any) -> Array:
     # not y / a: an element may be zero
     if np.ndim(a) == 0:
         return y_bar
-    if a.ndim == 1:
+    if a.ndim == 1 and axis != ():
         return y_bar * _product_of_others(a)
     if axis is None:
         return y_bar * _product_of_others(np.ravel(a)).reshape(a.shape)
     if isinstance(axis, int):
         return kept(y_bar, axis, keepdims) * np.moveaxis(_product_of_others(np.moveaxis(a, axis, -1)), -1, axis)
+    if len(axis) == 0:
+        return y_bar
     last = runtime.last_axes(len(axis))
     moved = np.moveaxis(a, axis, last)
     others = _product_of_others(moved.reshape((*moved.shape[: -len(axis)], -1))).reshape(moved.shape)
     return kept(y_bar, axis, keepdims) * np.moveaxis(others, last, axis)
+
+
+@vjp_rule(
+    *(np.prod, np.ndarray.prod),
+    lazy=True,
+    samples=(*_REDUCED, "A()", "Z(4)", "Z(3, 4), axis=0", "Z(3, 4), axis=1", "A(3, 4), axis=()", "A(3), axis=()"),
+)
+def prod(y_bar: Array, y: Array, a: Array, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Array:
+    return _of_prod(y_bar, a, axis, keepdims)
+
+
+@vjp_rule(
+    *(np.prod, np.ndarray.prod),
+    samples=(*_SOME, "A(3), initial=R()", "A(3, 4), axis=0, initial=R(), where=B(4)", "Z(5), initial=2.0"),
+    overload=True,
+)
+def prod_of_some(
+    y_bar: Array,
+    y: Array,
+    a: Array,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    initial: Array = 1,
+    where: Array = True,
+) -> Array:
+    factors = a if isinstance(where, bool) else np.where(where, a, 1.0)
+    a_bar = _chosen(_of_prod(y_bar * initial, factors, axis, keepdims), where)
+    return a_bar, None, None, None, None, np.sum(y_bar * np.prod(factors, axis, keepdims=keepdims)), None
 
 
 @vjp_rule(

@@ -109,6 +109,13 @@ def moveaxis(y_bar: Array, y: Array, a: Array, source: Any, destination: Any) ->
     return np.moveaxis(y_bar, destination, source)
 
 
+@vjp_rule(np.rollaxis, samples=("A(2, 3, 4), 2", "A(2, 3, 4), 0, 2", "A(2, 3, 4), -1, 1", "A(2, 3, 4), 0, -1", "A(2, 3), 0, 2"))
+def rollaxis(y_bar: Array, y: Array, a: Array, axis: Any, start: Any = 0) -> Array:
+    source = axis % a.ndim
+    place = start + a.ndim if start < 0 else start
+    return np.moveaxis(y_bar, place - 1 if source < place else place, source)
+
+
 # --- Orders of elements -------------------------------------------------------------------------------------
 
 
