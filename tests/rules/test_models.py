@@ -184,7 +184,7 @@ LAZY = (dict.keys, dict.values, dict.items)
 
 def plain(x):
     """Arrays as lists, which can be compared; those of floats up to rounding."""
-    if isinstance(x, np.ndarray) and x.dtype.kind == "f":
+    if isinstance(x, np.ndarray) and x.dtype.kind == "f" and x.ndim:
         return [round(float(number), 12) for number in x.ravel()], x.shape
     if isinstance(x, list | tuple):
         return type(x)(map(plain, x))
