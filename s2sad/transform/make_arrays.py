@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import BuiltinMethodType
 from typing import Final
@@ -131,7 +131,7 @@ class _Conversion:
     """The operations before one call."""
 
     call: Call
-    definitions: dict[Value, Call]
+    definitions: Mapping[Value, Call]
     operations: list[Operation]
     made: dict[Operand, Operand] = field(default_factory=dict)
 
