@@ -44,6 +44,12 @@ class ScalarType(Type):
     kind: str
     dtype: str = ""
 
+    def __eq__(self, other: object) -> bool:  # the one that is asked most
+        return self is other or (isinstance(other, ScalarType) and self.kind == other.kind and self.dtype == other.dtype)
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self.dtype))
+
     def __str__(self) -> str:
         return self.dtype or self.kind
 

@@ -145,6 +145,8 @@ def rewrite_exact(term: Term) -> Operand | Term | None:
     first, second = term.operands[0], term.operands[-1]
     if not isinstance(first, (Value, Constant)) or not isinstance(second, (Value, Constant)):
         return None
+    if not isinstance(first, Constant) and not isinstance(second, Constant):
+        return None
     number = _integer(second)  # with 1.0, an integer that stands where a float is expected becomes a float
     one = _integer(first)
     plain = isinstance(first, Value) and first.type in (FLOAT, INT)

@@ -264,12 +264,21 @@ def find_array_memory(fn: Function) -> ArrayMemory:
     """Find out where the memory of each value may come from. Without arrays in the function, nothing is looked at."""
     memory = ArrayMemory()
     nodes = list(walk(fn.body))
-    memory.has_arrays = any(may_be_array(operand) for node in nodes for operand in operands_of(node)) or any(
-        may_be_array(node.result) for node in nodes if isinstance(node, Call)
-    )
+    memory.has_arrays = _has_arrays(nodes)
     if memory.has_arrays:
         _Finding(fn, memory).run(nodes)
     return memory
+
+
+def _has_arrays(nodes: Iterable[Operation | Terminator]) -> bool:
+    """Whether an array is read or made."""
+    for node in nodes:
+        for operand in operands_of(node):
+            if isinstance(operand, Value) and isinstance(operand.type, ArrayType):
+                return True
+        if isinstance(node, Call) and isinstance(node.result.type, ArrayType):
+            return True
+    return False
 
 
 class _Finding:

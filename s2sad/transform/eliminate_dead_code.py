@@ -152,17 +152,10 @@ def _index(block: Block, parent: Node | None, marks: _Marks) -> None:
     """Note who defines what and what stands in what; mark what has to stay in any case."""
     for node in (*block.operations, block.terminator):
         marks.parents[node] = parent
+        if isinstance(node, Call):  # most nodes
+            _index_call(node, marks)
+            continue
         match node:
-            case Call():
-                marks.definitions[node.result] = node
-                container = changed_container(node)
-                if container is not None and container in marks.made:
-                    marks.changes.setdefault(container, []).append(node)
-                elif changes_array(node) and marks.memory.is_owned(node.arguments[0]):
-                    for root in bits(marks.memory.roots(node.arguments[0])):
-                        marks.array_changes.setdefault(root, []).append(node)
-                elif not effects_of(node).is_removable:
-                    marks.need(node)
             case MakeFunction():
                 marks.definitions[node.result] = node
             case Branch():
@@ -176,6 +169,18 @@ def _index(block: Block, parent: Node | None, marks: _Marks) -> None:
                 marks.definitions[value] = node
         for inner in blocks_of(node):
             _index(inner, node, marks)
+
+
+def _index_call(call: Call, marks: _Marks) -> None:
+    marks.definitions[call.result] = call
+    container = changed_container(call) if marks.made else None
+    if container is not None and container in marks.made:
+        marks.changes.setdefault(container, []).append(call)
+    elif marks.memory.has_arrays and changes_array(call) and marks.memory.is_owned(call.arguments[0]):
+        for root in bits(marks.memory.roots(call.arguments[0])):
+            marks.array_changes.setdefault(root, []).append(call)
+    elif not effects_of(call).is_removable:
+        marks.need(call)
 
 
 def _is_repeatable(iterable: Operand, marks: _Marks) -> bool:
@@ -198,13 +203,16 @@ def _follow_node(node: Node, marks: _Marks) -> None:
     parent = marks.parents[node]
     if parent is not None:
         marks.need(parent)
-    match node:
-        case Call() if (array := asked_for_shape(node)) is not None:
+    if isinstance(node, Call):  # most nodes
+        array = asked_for_shape(node) if marks.memory.has_arrays else None
+        if array is not None:
             marks.enliven_shape(array)
-            for operand in operands_of(node):
-                if operand is not array:
-                    marks.enliven(operand)
-        case Call() | MakeFunction() | If() | Branch() | Return() | Raise() | With():
+        for operand in operands_of(node):
+            if operand is not array:
+                marks.enliven(operand)
+        return
+    match node:
+        case MakeFunction() | If() | Branch() | Return() | Raise() | With():
             for operand in operands_of(node):
                 marks.enliven(operand)
         case For():

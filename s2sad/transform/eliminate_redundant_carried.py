@@ -35,6 +35,8 @@ assumption does not bear out, until it holds. So values that are only exchanged 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
 
 from s2sad.ir.nodes import (
     UNBOUND,
@@ -106,6 +108,7 @@ def _visit_if(node: If, known: dict[Value, Operand]) -> Operation:
         inside.update(value for arm in (node.then, node.orelse) for value in defined_in(arm))
     kept: list[int] = []
     seen: dict[tuple[object, ...], Value] = {}
+    sharing = _Sharing({})
     for position, result in enumerate(node.results):
         values = [arm[position] for arm in arms]
         keys = tuple(map(operand_key, values))
@@ -113,23 +116,37 @@ def _visit_if(node: If, known: dict[Value, Operand]) -> Operation:
             known[result] = values[0]
         elif keys in seen:
             known[result] = seen[keys]
-        elif result.temporary and (other := _find_more_bound(keys, seen)) is not None:
+        elif result.temporary and (other := sharing.find_more_bound(keys)) is not None:
             known[result] = other
         else:
             seen[keys] = result
+            sharing.note(keys, result)
             kept.append(position)
     return with_results(node, kept)
 
 
-def _find_more_bound(keys: tuple[object, ...], seen: dict[tuple[object, ...], Value]) -> Value | None:
-    """A result that is the same wherever this one is bound."""
-    unbound = operand_key(UNBOUND)
-    if unbound not in keys:
+_NOTHING: Final = operand_key(UNBOUND)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sharing:
+    """The results so far that have an operand from some arm, by the arm and the operand; under None all of them."""
+
+    results: dict[tuple[int, object] | None, list[tuple[tuple[object, ...], Value]]]
+
+    def note(self, keys: tuple[object, ...], result: Value) -> None:
+        for part in (None, *enumerate(keys)):
+            self.results.setdefault(part, []).append((keys, result))
+
+    def find_more_bound(self, keys: tuple[object, ...]) -> Value | None:
+        """The first result that is the same wherever this one is bound."""
+        if _NOTHING not in keys:
+            return None
+        bound = [(arm, key) for arm, key in enumerate(keys) if key != _NOTHING]
+        for others, result in self.results.get(bound[0] if bound else None, ()):
+            if all(others[arm] == key for arm, key in bound):
+                return result
         return None
-    for others, result in seen.items():
-        if all(key in (unbound, other) for key, other in zip(keys, others, strict=True)):
-            return result
-    return None
 
 
 # --- loops --------------------------------------------------------------------------------------------------------------------

@@ -76,7 +76,7 @@ def replace_operand(operand: Operand, substitution: Substitution) -> Operand:
 
 
 def _replace_all(operands: tuple[Operand, ...], substitution: Substitution) -> tuple[Operand, ...]:
-    return tuple([replace_operand(operand, substitution) for operand in operands])
+    return tuple([substitution.get(operand, operand) if isinstance(operand, Value) else operand for operand in operands])
 
 
 def _replace_carried(carried: tuple[Carried, ...], substitution: Substitution) -> tuple[Carried, ...]:
@@ -91,6 +91,11 @@ def replace_operands(node: NodeT, substitution: Substitution) -> NodeT:
 
 
 def _with_operands(node: Node, substitution: Substitution) -> Node:
+    if isinstance(node, Call):  # most nodes
+        named = node.keywords and tuple([(name, replace_operand(operand, substitution)) for name, operand in node.keywords])
+        function, arguments = replace_operand(node.function, substitution), _replace_all(node.arguments, substitution)
+        return Call(node.result, function, arguments, named, node.span, node.exact)
+
     def new(operand: Operand) -> Operand:
         return replace_operand(operand, substitution)
 
@@ -98,9 +103,6 @@ def _with_operands(node: Node, substitution: Substitution) -> Node:
         return None if operand is None else replace_operand(operand, substitution)
 
     match node:
-        case Call(result, function, arguments, keywords, span, exact):
-            named = tuple((name, new(operand)) for name, operand in keywords)
-            return Call(result, new(function), _replace_all(arguments, substitution), named, span, exact)
         case MakeFunction(result, definition, captured, defaults, span):
             captured, defaults = _replace_all(captured, substitution), _replace_all(defaults, substitution)
             return MakeFunction(result, definition, captured, defaults, span)
@@ -303,7 +305,19 @@ class _Renaming(dict[Value, Operand]):
 def rename_values(fn: Function, renamed: Mapping[Value, Value]) -> Function:
     """The function with other values for some that are defined in its body, also where they are defined."""
     inside = {value: renamed[value] for value in defined_in(fn.body) if value in renamed} if renamed else {}
-    return with_body(fn, _copy(fn.body, _Renaming(inside))) if inside else fn
+    mapping = _Renaming(inside)
+
+    def one(node: NodeT) -> NodeT:
+        node = map_blocks(replace_operands(node, inside), visit)
+        if isinstance(node, (Yield, Break, Return, Raise, Branch)):
+            return node
+        defined = (*results_of(node), *parameters_of(node))
+        return node if inside.keys().isdisjoint(defined) else cast(NodeT, _with_definitions(node, mapping))
+
+    def visit(block: Block) -> Block:
+        return with_operations(block, [one(operation) for operation in block.operations], one(block.terminator))
+
+    return with_body(fn, visit(fn.body)) if inside else fn
 
 
 def hand_over_names(fn: Function, known: Substitution) -> Function:
@@ -334,6 +348,9 @@ def _copy(block: Block, mapping: Substitution) -> Block:
 
 def _copy_node(node: NodeT, mapping: Substitution) -> NodeT:
     copied = _with_operands(node, mapping)
+    if isinstance(copied, Call):  # most nodes
+        result = _renamed(copied.result, mapping)
+        return cast(NodeT, Call(result, copied.function, copied.arguments, copied.keywords, copied.span, copied.exact))
     copied = _with_blocks(copied, [_copy(block, mapping) for block in blocks_of(node)])
     return cast(NodeT, _with_definitions(copied, mapping))
 

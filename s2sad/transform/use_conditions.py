@@ -83,6 +83,8 @@ class _Known:
     carried: dict[Value, tuple[For | While, Carried]] = field(default_factory=dict)
     flags: dict[Value, bool] = field(default_factory=dict)
     reset: set[Value] = field(default_factory=set)
+    #: What is defined in arms, as far as somebody asked.
+    inside: dict[Block, frozenset[Value]] = field(default_factory=dict)
 
     @staticmethod
     def of(fn: Function) -> _Known:
@@ -143,7 +145,9 @@ class _Known:
         if not isinstance(arm.terminator, Yield):
             return None
         operand = arm.terminator.values[position]
-        return None if operand in set(defined_in(arm)) else operand
+        if arm not in self.inside:
+            self.inside[arm] = frozenset(defined_in(arm))
+        return None if operand in self.inside[arm] else operand
 
 
 def _is_steady(condition: Operand) -> TypeGuard[Value]:
