@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from s2sad.analysis.binding import Bound, Packed, Starred, bind_arguments, defaults_of
 from s2sad.analysis.choose_functions import check_choice
+from s2sad.analysis.container_types import iterated
 from s2sad.analysis.displays import is_read_as_array
 from s2sad.analysis.function_values import Partial, call_getter, call_partial
 from s2sad.analysis.memory import ELEMENT
@@ -121,6 +122,8 @@ class Resolver:
         takes_functions = any(map(self.is_function, (*arguments, *(operand for _, operand in keywords))))
         if isinstance(rule, ModelRule) and rule.gives_iterator:
             return make_iterator(self, call, function, arguments, keywords)
+        if isinstance(rule, ModelRule) and function in (sum, min, max) and len(arguments) <= 1 + (function is sum):
+            takes_functions = takes_functions or self.holds_objects(arguments[0])  # whose class says what + and < mean
         if isinstance(rule, ModelRule) and takes_functions:
             return self.call_model(call, rule, arguments, keywords)
         if function in _READING_LOCALS and len(arguments) <= (0 if function is vars else 1):
@@ -217,6 +220,11 @@ class Resolver:
             return None
         display = self.inference.displays.get(operand) if isinstance(operand, Value) else None
         return display.arguments if display is not None else None
+
+    def holds_objects(self, operand: Operand) -> bool:
+        """Whether the elements of an operand are instances of a user's class."""
+        element = strip(iterated(self.inference.memory, self.inference.type_of(operand)))
+        return isinstance(element, ObjectType) and element.cls is not list
 
     def is_function(self, operand: Operand) -> bool:
         """Whether an operand is known to be a function."""

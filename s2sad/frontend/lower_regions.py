@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import gast
 
@@ -43,6 +44,8 @@ def _enter(builder: Builder, node: gast.With, items: Sequence[gast.withitem]) ->
 def _lower_try(builder: Builder, node: gast.Try, rest: Statements) -> Statements:
     if getattr(node, "finalbody", None):
         return _lower_finally(builder, node, rest)
+    if split := builder.state.scopes.splits.get(node, ()):
+        return [_split(node, split), *rest]
     exceptions = [None if handler.type is None else lower_expression(builder, handler.type) for handler in node.handlers]
     completed = Variable("completed", hidden=True)
     body = builder.region()
@@ -68,6 +71,17 @@ def _lower_try(builder: Builder, node: gast.Try, rest: Statements) -> Statements
     else:
         rest = [*node.orelse, *rest]
     return leave_after(builder, rest, node)
+
+
+def _split(node: gast.Try, positions: Sequence[int]) -> gast.Try:
+    """``try: a; b`` as ``try: a`` and, if that went well, ``try: b``, with the same handlers: they find what `a` has bound."""
+    starts = [0, *(position + 1 for position in positions), len(node.body)]
+    parts = [node.body[start:end] for start, end in pairwise(starts)]
+    orelse = node.orelse
+    for part in reversed(parts):
+        whole = gast.copy_location(gast.Try(part, node.handlers, orelse, []), node)
+        orelse = [whole]
+    return whole
 
 
 def _lower_handler(arm: Builder, node: gast.ExceptHandler) -> Value | None:

@@ -94,6 +94,8 @@ class Scopes:
 
     root: Scope
     by_node: dict[gast.AST, Scope]
+    #: After which statements the body of a ``try`` is split.
+    splits: dict[gast.AST, tuple[int, ...]] = field(default_factory=dict)
 
 
 def assigned_variables(scope: Scope, nodes: Sequence[gast.AST]) -> list[Variable]:
@@ -124,10 +126,11 @@ def analyze_scopes(root: FunctionNode) -> Scopes:
     for inner in by_node.values():
         for variable in inner.variables.values():
             variable.shared = variable.shared or _may_change_after_capture(variable)
+    splits: dict[gast.AST, tuple[int, ...]] = {}
     for inner in by_node.values():
         if inner.is_function:
-            _share_across_handlers(inner)
-    return Scopes(scope, by_node)
+            _share_across_handlers(inner, splits)
+    return Scopes(scope, by_node, splits)
 
 
 def _declare_function(node: FunctionNode, parent: Scope | None, by_node: dict[gast.AST, Scope]) -> Scope:
@@ -333,13 +336,18 @@ def _only_called(definition: gast.FunctionDef, after: list[gast.AST], scope: Sco
     return all(id(node) in called for node in uses)
 
 
-def _share_across_handlers(scope: Scope) -> None:
+def _share_across_handlers(scope: Scope, splits: dict[gast.AST, tuple[int, ...]]) -> None:
     assert isinstance(scope.node, gast.FunctionDef | gast.Lambda)
     tries = [node for node in scope.nodes if isinstance(node, gast.Try)]
     everything = list(gast.walk(scope.node)) if tries else []
     for node in tries:
-        for variable in _crossing(scope, node, everything):
-            variable.shared = True
+        positions: set[int] = set()
+        for variable, places in _crossing(scope, node, everything):
+            if places is None:
+                variable.shared = True
+            else:
+                positions |= places
+        splits[node] = tuple(sorted(positions))
     for node in scope.nodes:
         if isinstance(node, gast.With) and any(_swallows(item.context_expr) for item in node.items):
             for variable in assigned_variables(scope, node.body):
@@ -351,8 +359,9 @@ def _swallows(context: gast.expr) -> bool:
     return isinstance(context, gast.Call) and _function_name(context) == "suppress"
 
 
-def _crossing(scope: Scope, node: gast.Try, everything: list[gast.AST]) -> Iterator[Variable]:
-    """Variables bound in a ``try`` body that a handler (or what follows one) may read."""
+def _crossing(scope: Scope, node: gast.Try, everything: list[gast.AST]) -> Iterator[tuple[Variable, set[int] | None]]:
+    """Variables bound in a ``try`` body that a handler (or what follows one) may read: with the statements of the body after which
+    it can be split, so that a handler finds them as they were before the statement that failed; None where it cannot."""
     covered = [*node.body, *((*node.handlers, *node.orelse) if node.finalbody else ())]
     for variable in assigned_variables(scope, covered):
         reads = [
@@ -360,15 +369,16 @@ def _crossing(scope: Scope, node: gast.Try, everything: list[gast.AST]) -> Itera
             for inner in everything
             if isinstance(inner, gast.Name) and inner.id == variable.name and not isinstance(inner.ctx, gast.Store)
         ]
-        late = [inner for inner in walk_all(node.body[:-1]) if variable.name in bound_names(inner)]
-        last = node.body[-1]
-        simple = isinstance(last, gast.Assign) and len(last.targets) == 1 and isinstance(last.targets[0], gast.Name)
-        if not simple and variable.name in {name for inner in walk_own(last) for name in bound_names(inner)}:
-            late.append(last)
+        binding = [index for index, inner in enumerate(node.body) if _binds(inner, variable.name)]
+        can_split = all(_is_simple(node.body[index], variable.name) for index in binding)
+        before = {index for index in binding if index < len(node.body) - 1}
         if node.finalbody and any(id(inner) in {id(own) for own in walk_all(node.finalbody)} for inner in reads):
-            yield variable
+            if before or not can_split or node.handlers or node.orelse:
+                yield variable, None
             continue
-        if not late:
+        if not before and can_split:
+            continue
+        if binding and _is_local(node.body, binding[0], reads):
             continue
         for handler in node.handlers:
             bound = {
@@ -383,5 +393,29 @@ def _crossing(scope: Scope, node: gast.Try, everything: list[gast.AST]) -> Itera
                 isinstance(inner, gast.Break | gast.Continue) for inner in walk_all(handler.body)
             )
             if any(id(inner) in own for inner in reads) or (goes_on and variable.name not in bound and reads):
-                yield variable
+                yield variable, before if can_split and not node.finalbody else None
                 break
+
+
+def _is_local(body: list[gast.stmt], first: int, reads: list[gast.Name]) -> bool:
+    """Whether a variable is read in a ``try`` body alone, after a statement that always binds it."""
+    if not isinstance(body[first], gast.Assign) or not all(isinstance(target, gast.Name) for target in body[first].targets):
+        return False
+    later = {id(inner) for inner in walk_all(body[first + 1 :])}
+    return all(id(inner) in later for inner in reads)
+
+
+def _binds(statement: gast.AST, name: str) -> bool:
+    return any(name in bound_names(inner) for inner in walk_all([statement]))
+
+
+def _is_simple(statement: gast.AST, name: str) -> bool:
+    """Whether a statement binds a name as the last thing that it does: until then nothing has changed."""
+    match statement:
+        case gast.Assign(targets=[target]):
+            names = target.elts if isinstance(target, gast.Tuple) else [target]
+        case gast.AugAssign(target=target) | gast.AnnAssign(target=target):
+            names = [target]
+        case _:
+            return False
+    return all(isinstance(inner, gast.Name) for inner in names) and not _binds(statement.value, name)

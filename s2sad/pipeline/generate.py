@@ -334,9 +334,7 @@ class Generator:
                 own, changed = converted.get(value, value), is_changed(value, specialisation)
                 found = None if slot in repeated else map_bar(bar, lambda one: mapping.get(one, one))
                 results.append(finish_gradient(finish, found, own, self.has_arrays, changed, slot[1]))
-            result = results[0]
-            if as_tuple:
-                result = emit(finish, make_tuple, *results)
+            result = emit(finish, make_tuple, *results) if as_tuple else results[0]
             if with_value:
                 result = emit(finish, make_tuple, own_value(finish, end.value), result)
             end = Return(result)

@@ -12,6 +12,8 @@ import functools
 import math
 from typing import Any, Final
 
+import numpy as np
+
 from s2sad import runtime
 from s2sad.ir.effects import ALLOCATES_FROM, CHECKS, READS, declare_effects
 from s2sad.rules.declare import model, zero_derivative
@@ -103,7 +105,7 @@ def max_of_iterable(iterable: Anything) -> Anything:
     for element in elements:
         if element > best:
             best = element
-    if isinstance(best, (tuple, list, dict)):
+    if not isinstance(best, (int, float, np.generic, np.ndarray)):
         return best
     total = 0.0
     ties = 0
@@ -121,7 +123,7 @@ def min_of_iterable(iterable: Anything) -> Anything:
     for element in elements:
         if element < best:
             best = element
-    if isinstance(best, (tuple, list, dict)):
+    if not isinstance(best, (int, float, np.generic, np.ndarray)):
         return best
     total = 0.0
     ties = 0

@@ -29,6 +29,7 @@ from s2sad.ir.types import BOOL, INT
 from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import ZERO, CarriedBar, Frame, ReversedIf, Slot, find_bar
+from s2sad.transform.reverse.shadows import own_region
 
 if TYPE_CHECKING:
     from s2sad.transform.reverse.engine import Engine, Leaving
@@ -170,7 +171,11 @@ def reverse_try(engine: Engine, node: Try, frame: Frame) -> None:
     if not bars and not engine.touches_memory(node):
         return
     for block in (node.body, *(handler.body for handler in node.handlers)):
-        touching = [call for call in walk(block) if isinstance(call, Call) and engine.touches_memory_call(call)]
+        touching = [
+            call
+            for call in walk(block)
+            if isinstance(call, Call) and engine.touches_memory_call(call) and not _only_reads_a_number(call)
+        ]
         if touching and all(_is_of_cell(call) for call in touching):
             raise unsupported(
                 node.span,
@@ -222,6 +227,12 @@ def reverse_with(engine: Engine, node: With, frame: Frame) -> None:
     arm = Frame(node.body, frame)
     engine.reverse_block(arm, engine.hand_on(bars))
     _join_one(engine, node, frame, arm)
+
+
+def _only_reads_a_number(call: Call) -> bool:
+    """Whether a call takes a number out of a container: where it raises, its arm is not the one that is reversed."""
+    reads = (operator.getitem, getattr, operator.contains, len)
+    return isinstance(call.function, Constant) and call.function.value in reads and own_region(call.result) is None
 
 
 def _is_of_cell(call: Call) -> bool:

@@ -69,6 +69,8 @@ class Decisions:
         self.exported: dict[Value, Value] = {}
         self.late_of_frame: dict[Frame, list[tuple[Value, Value]]] = {}
         self.plan = SavePlan()
+        #: Blocks that save when they have come to their end.
+        self.saving_at_end: set[Block] = set()
         self.prepare()
 
     def prepare(self) -> None:
@@ -82,10 +84,10 @@ class Decisions:
             for operation in frame.operations:
                 if isinstance(operation, ReversedLoop):
                     self.loops[operation] = self.plan_loop(operation)
-        self.lift_out_of_try(frames)
         needs = [need for frame in frames.values() for need in self.needs_of(frame)]
         check_restored(engine, frames.values())
         self.plan = plan_saving(engine, needs, is_split=self.is_split, uses_stack=self.stack is not None)
+        self.save_after_try()
         for loop, decision in self.loops.items():
             decision.counters = [
                 counter
@@ -213,18 +215,29 @@ class Decisions:
             note(bar.next)
         return [Need(value, frame.block, node) for value, node in found]
 
-    def lift_out_of_try(self, frames: dict[Block, Frame]) -> None:
-        """Values made inside `try` in a loop are handed out of it before they are saved: its body may stop half way."""
-        for frame in frames.values():
-            node = self.structure.owner.get(frame.block, (None, None))[0]
-            if isinstance(node, Try) and self.structure.depth[frame.block] > 0 and self.needs_of(frame):
-                inside = [need.value for need in self.needs_of(frame) if self.structure.is_inside(need.value, frame.block)]
-                if inside:
-                    raise unsupported(
-                        node.span,
-                        "the derivative needs values that are computed inside `try` in a loop",
-                        "put the body of the `try` into a function of its own",
-                    )
+    def save_after_try(self) -> None:
+        """The body of a `try` in a loop may stop half way, so it saves when it has come to its end: that is possible for what it
+        computes itself, not for what a branch or a loop inside it does."""
+        for block in self.plan.saved:
+            arms = [arm for arm in self.enclosing(block) if isinstance(self.structure.owner[arm][0], Try)]
+            if self.stack is None:
+                arms = [arm for arm in arms if self.structure.depth[arm] > 0]
+            if arms == [block]:
+                self.saving_at_end.add(block)
+            elif arms:
+                raise unsupported(
+                    getattr(self.structure.owner[arms[0]][0], "span", None),
+                    "the derivative needs values that are computed inside `try` in a loop",
+                    "put the body of the `try` into a function of its own",
+                )
+
+    def enclosing(self, block: Block) -> list[Block]:
+        """A block and those around it, up to the function's own."""
+        found = []
+        while block is not self.structure.root:
+            found.append(block)
+            _, block = self.structure.owner[block]
+        return found
 
     def export(self, value: Value, filler: Operand) -> Value:
         """A value made inside an arm, as a result of the arm's node, up to the function's own block."""

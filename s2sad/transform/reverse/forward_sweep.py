@@ -52,6 +52,9 @@ class ForwardSweep:
         if self.decisions.stack is not None:
             # popped in the order of the list, the outer block's first: so they are pushed in the opposite order
             pushed, saved = (*outer, *saved), {}
+        late: tuple[Value, ...] = ()
+        if block in self.decisions.saving_at_end:
+            late, saved = tuple(saved), {}
         for value in list(saved):
             if self.decisions.structure.definition[value] is None:
                 operations.append(self.append(value))
@@ -65,6 +68,7 @@ class ForwardSweep:
             for value in saved:
                 if self.decisions.structure.definition[value] is operation:
                     operations.append(self.append(value))
+        operations.extend(map(self.append, late))
         terminator = block.terminator
         if isinstance(terminator, Branch):
             if self.decisions.structure.depth[block] == 0:
