@@ -16,7 +16,7 @@ from s2sad.analysis.unroll import UnrollError, unroll
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.effects import ACTS, PURE, READS, Callee, Effects, effects_of
 from s2sad.ir.nodes import Call, Constant, Function, MakeFunction, Operand, Raise, Try, While, With, walk
-from s2sad.ir.types import DictType, ListType, ObjectType, OptionalType, TupleType, Type
+from s2sad.ir.types import DictType, ListType, ObjectType, OptionalType, TupleType, Type, strip_optional
 
 #: How often in a row the type of a result may be nested deeper: types that settle do so in two or three rounds.
 MOST_GROWTHS: Final = 8
@@ -81,7 +81,8 @@ class Analyser:
                 break
             before = specialisation.summary
             growths = growths + 1 if _nesting(specialisation.result) > nesting else 0
-            specialisation.is_nested_in_itself |= growths == 2
+            is_in_memory = isinstance(strip_optional(specialisation.result), ListType | DictType | ObjectType)
+            specialisation.is_nested_in_itself |= growths == 2 and is_in_memory
             if growths == MOST_GROWTHS:
                 raise _endless(definition)
             for other in set(self.specialisations) - known:
@@ -188,6 +189,6 @@ def _nesting(kind: Type) -> int:
 def _endless(definition: Function) -> UnsupportedSyntaxError:
     """Types are followed to a depth only: what lies deeper would count as without derivative."""
     return UnsupportedSyntaxError(
-        f"what {definition.name}() gives contains what it gives itself, to any depth; keep the numbers in a list and go over it "
-        f"in a loop.\n{describe_place(definition.span)}"
+        f"what {definition.name}() gives contains what it gives itself, to any depth; use objects of one class for its parts, or "
+        f"keep the numbers in a list and go over it in a loop.\n{describe_place(definition.span)}"
     )

@@ -285,7 +285,10 @@ class Inference:
             if not (self.changed or self.memory.changed):
                 break
         else:
-            raise S2sadError(f"the types in {self.definition.name}() do not settle: a container that nests itself?")
+            raise UnsupportedSyntaxError(
+                f"the types in {self.definition.name}() do not settle, as where a tuple is put into another in each trip of a loop; "
+                f"use objects of one class, or keep the numbers in a list.\n{describe_place(self.definition.span)}"
+            )
         check_readers(self)
         self.summarise()
 

@@ -360,8 +360,8 @@ def _swallows(context: gast.expr) -> bool:
 
 
 def _crossing(scope: Scope, node: gast.Try, everything: list[gast.AST]) -> Iterator[tuple[Variable, set[int] | None]]:
-    """Variables bound in a ``try`` body that a handler (or what follows one) may read: with the statements of the body after which
-    it can be split, so that a handler finds them as they were before the statement that failed; None where it cannot."""
+    """Variables bound in a ``try`` body that a handler, or what follows one, may read. The body can be split after these of its
+    statements, so that a handler finds the variable as it was before the one that failed; None where it cannot."""
     covered = [*node.body, *((*node.handlers, *node.orelse) if node.finalbody else ())]
     for variable in assigned_variables(scope, covered):
         reads = [
