@@ -286,8 +286,8 @@ class Inference:
                 break
         else:
             raise UnsupportedSyntaxError(
-                f"the types in {self.definition.name}() do not settle, as where a tuple is put into another in each trip of a loop; "
-                f"use objects of one class, or keep the numbers in a list.\n{describe_place(self.definition.span)}"
+                f"the types in {self.definition.name}() do not settle, as where a tuple is put into another in each trip of a "
+                f"loop; use objects of one class, or keep the numbers in a list.\n{describe_place(self.definition.span)}"
             )
         check_readers(self)
         self.summarise()

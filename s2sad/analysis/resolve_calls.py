@@ -179,6 +179,8 @@ class Resolver:
                 return self.call_function(call, function, arguments, keywords)
             case types.MethodType():
                 return self.resolve_known(call, function.__func__, (Constant(function.__self__), *arguments), keywords)
+            case functools._lru_cache_wrapper() if not _calls_itself(function.__wrapped__):
+                return self.resolve_known(call, function.__wrapped__, arguments, keywords)
             case functools.partial():
                 given: dict[str, object] = function.keywords
                 extra = tuple((key, Constant(value)) for key, value in given.items() if key not in dict(keywords))
@@ -386,6 +388,12 @@ class Resolver:
 def _computed(function: Callable[..., object], *values: object) -> object:
     """What a function of literals gives: one object, however often it is asked for."""
     return function(*values)
+
+
+def _calls_itself(function: object) -> bool:
+    """Whether a function mentions itself: without its cache it may take for ever."""
+    code = getattr(function, "__code__", None)
+    return code is None or code.co_name in (*code.co_names, *code.co_freevars)
 
 
 def _is_hashable(value: object) -> bool:

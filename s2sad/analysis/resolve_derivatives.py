@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
+import inspect
 import types
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -9,12 +12,14 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.binding import Bound, bind_arguments
+from s2sad.analysis.function_values import Partial
 from s2sad.analysis.memory import number_regions
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import DerivedFunction, NestedDerivative, Resolution, Transformation
 from s2sad.analysis.simple_types import strip
 from s2sad.errors import UnsupportedSyntaxError
-from s2sad.ir.nodes import Call, Constant, Function, Operand, Span
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Parameter, Return, Span, Value
+from s2sad.ir.operations import make_tuple
 from s2sad.ir.types import UNKNOWN, ConstantType, FunctionType, UnknownType
 
 if TYPE_CHECKING:
@@ -35,8 +40,8 @@ def make_derivative(
     keywords: tuple[tuple[str, Operand], ...],
 ) -> Resolution:
     """``grad(f)`` for a function known by identity, or for a nested one."""
-    options = [resolver.inference.constant_of(operand) for operand in arguments[1:]]
-    named = {name: resolver.inference.constant_of(operand) for name, operand in keywords}
+    options = [_literal(resolver, operand) for operand in arguments[1:]]
+    named = {name: _literal(resolver, operand) for name, operand in keywords}
     if not arguments or any(option is None for option in (*options, *named.values())):
         return resolver.opaque(call, None)
     values = [option.value for option in options if option is not None]
@@ -46,12 +51,46 @@ def make_derivative(
         made = transformation.apply(primal.value, *values, **by_name)
         return Resolution(ConstantType(made, id(made)), resolver.inference.keep(call, made), None, arguments)
     kind = strip(resolver.inference.type_of(arguments[0]))
+    if isinstance(kind, FunctionType) and isinstance(kind.definition, Partial) and isinstance(kind.captured[0], ConstantType):
+        called = _with_given(resolver, kind.captured[0].value, kind.definition)
+        kind = kind if called is None else dataclasses.replace(kind, definition=called)
     if not isinstance(kind, FunctionType) or not isinstance(kind.definition, Function):
         return resolver.opaque(call, None)
     resolver.inference.derived[call.result] = arguments[0]
     options_key = (*values, *by_name.values())
     nested = NestedDerivative(transformation, kind.definition, options_key)
     return Resolution(FunctionType(nested, (id(transformation), kind.key, options_key), kind.captured), alias=arguments[0])
+
+
+def _literal(resolver: Resolver, operand: Operand) -> Constant | None:
+    """What `argnums` is: a literal, or a tuple of literals."""
+    maker = resolver.inference.makers_of_tuples.get(operand)
+    if maker is None or not isinstance(maker.function, Constant) or maker.function.value is not make_tuple:
+        return resolver.inference.constant_of(operand)
+    parts = [resolver.inference.constant_of(part) for part in maker.arguments]
+    return None if None in parts else Constant(tuple(part.value for part in parts if part is not None))
+
+
+def _with_given(resolver: Resolver, function: object, partial: Partial) -> Function | None:
+    """A bound method, or another function with some of its arguments given, as a nested function that has captured them."""
+    if not isinstance(function, types.FunctionType):
+        return None
+    parameters = resolver.inference.analyser.lower(function).parameters
+    rest = tuple(parameter for parameter in parameters[partial.count :] if parameter.value.name not in partial.names)
+    if any(parameter.has_default or parameter.kind > inspect.Parameter.POSITIONAL_OR_KEYWORD for parameter in rest):
+        return None
+    return _nested_call(function.__name__, partial, tuple(parameter.value.name for parameter in rest))
+
+
+@functools.lru_cache(maxsize=256)
+def _nested_call(name: str, partial: Partial, names: tuple[str, ...]) -> Function:
+    called, result = Value(name), Value("", temporary=True)
+    given = tuple(Value(f"given_{index}") for index in range(partial.count))
+    named = tuple((label, Value(label)) for label in partial.names)
+    parameters = tuple(Parameter(Value(label)) for label in names)
+    call = Call(result, called, (*given, *(parameter.value for parameter in parameters)), named)
+    captured = (called, *given, *(value for _, value in named))
+    return Function(name, parameters, Block((call,), Return(result)), captured)
 
 
 def call_derivative(

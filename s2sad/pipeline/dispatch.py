@@ -70,6 +70,8 @@ class Target:
             if isinstance(function, functools.partial):
                 bound, keywords = (*function.args, *bound), {**function.keywords, **keywords}
                 function = function.func
+            elif isinstance(function, functools._lru_cache_wrapper):
+                function = function.__wrapped__
             elif isinstance(function, types.MethodType):
                 bound, function = (function.__self__, *bound), function.__func__
             elif isinstance(function, Derivative):

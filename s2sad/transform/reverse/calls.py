@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import numbers
 import operator
@@ -17,7 +18,7 @@ from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Span, Value, While, walk
-from s2sad.ir.operations import call_method, call_unpacked, comment, make_set, make_tuple
+from s2sad.ir.operations import call_method, call_unpacked, comment, load_cell, make_set, make_tuple
 from s2sad.ir.types import ANY, NONE, AnyType, ArrayType, ConstantType, ListType, OpaqueType, ScalarType, TupleType, Type
 from s2sad.rules.checks import name_of
 from s2sad.rules.core import ModelRule, NotImplementedRule, PointwiseRule, SymmetricRule, VjpRule, ZeroDerivative
@@ -337,6 +338,19 @@ class CallReverser:
                 call.span,
                 "how many elements there are, or under which names, is known only when the program runs",
                 "use a list where this makes a tuple, and pass arguments one by one",
+            )
+        if isinstance(function, functools._lru_cache_wrapper):
+            raise unsupported(
+                call.span,
+                f"a derivative passes through {name_of(function)}(), which calls itself and remembers what it gave",
+                "keep what it gave in a dict: `if n in known: return known[n]`",
+            )
+        if function is load_cell:
+            raise unsupported(
+                call.span,
+                f"a derivative passes through {getattr(call.arguments[0], 'name', '') or 'a variable'}, of which only the running "
+                "program knows what it is (such as a nested function with a decorator)",
+                "use numbers, containers and functions; of `lru_cache`, keep what was computed in a dict",
             )
         if function is make_set:
             raise unsupported(call.span, "a derivative passes through the elements of a set", "use a list or a tuple")
