@@ -348,8 +348,8 @@ class CallReverser:
         if function is load_cell:
             raise unsupported(
                 call.span,
-                f"a derivative passes through {getattr(call.arguments[0], 'name', '') or 'a variable'}, of which only the running "
-                "program knows what it is (such as a nested function with a decorator)",
+                f"a derivative passes through {getattr(call.arguments[0], 'name', '') or 'a variable'}, of which only the "
+                "running program knows what it is (such as a nested function with a decorator)",
                 "use numbers, containers and functions; of `lru_cache`, keep what was computed in a dict",
             )
         if function is make_set:
