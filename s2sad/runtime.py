@@ -494,6 +494,20 @@ def broadcast_like(bar: Any, x: Any) -> Any:
     return full
 
 
+def turns_of(places: Any) -> Any:
+    """How often each number has come before.
+
+    >>> turns_of(np.array([3, 1, 3, 3])).tolist()
+    [0, 0, 1, 2]
+    """
+    flat = np.ravel(places)
+    order = np.argsort(flat, kind="stable")
+    in_order = flat[order]
+    turns = np.empty(flat.shape, int)
+    turns[order] = np.arange(flat.size) - np.searchsorted(in_order, in_order)
+    return turns.reshape(np.shape(places))
+
+
 def width_before(widths: Any, axis: int) -> int:
     """How many elements `np.pad` puts before those of an array along an axis.
 

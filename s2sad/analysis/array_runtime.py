@@ -55,3 +55,8 @@ def eye_along(given: Operands) -> Type:
 @transfer("x axes", runtime.length_along, way="ask")
 def length_along(given: Operands) -> Type:
     return INT
+
+
+@transfer("places", runtime.turns_of)
+def turns_of(given: Operands) -> Type:
+    return given.array_of(given.seen("places").shape, np.dtype(int))

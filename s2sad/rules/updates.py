@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.rules.declare import model
+from s2sad import runtime
+from s2sad.ir.effects import ALLOCATES_FROM, declare_effects
+from s2sad.rules.declare import model, zero_derivative
 
 Array = Any
 
@@ -25,16 +27,104 @@ def filled(self: Array, value: Array) -> Array:
     self[...] = value
 
 
+def _repeated(values: Array, count: Any) -> Array:
+    """As many numbers as are stored, from the first again where there are fewer."""
+    if np.ndim(values) == 0:
+        return values
+    return np.ravel(values)[np.arange(count) % np.size(values)]
+
+
 @model(np.put, np.ndarray.put)
-def put(a: Array, ind: Array, v: Array, mode: Any = "raise") -> Array:
-    size = np.size(a)
-    places = np.unravel_index(np.asarray(ind) % size, np.shape(a))
-    a[places] = v if np.ndim(v) == 0 else np.reshape(v, np.shape(ind))
+def put(a: Array, ind: Any, v: Array, mode: Any = "raise") -> Array:
+    indices = np.ravel(np.asarray(ind))
+    if mode == "clip":
+        indices = np.clip(indices, 0, np.size(a) - 1)
+    a[np.unravel_index(indices % np.size(a), np.shape(a))] = _repeated(v, len(indices))
 
 
 @model(np.putmask)
 def put_where(a: Array, mask: Array, values: Array) -> Array:
-    a[mask] = values if np.ndim(values) == 0 else values[mask]
+    if np.ndim(values) == 0:
+        a[mask] = values
+    else:
+        a[mask] = np.ravel(values)[np.flatnonzero(mask) % np.size(values)]
+
+
+@model(np.place)
+def placed(arr: Array, mask: Array, vals: Array) -> Array:
+    chosen = np.reshape(np.asarray(mask, dtype=bool), np.shape(arr))
+    arr[chosen] = _repeated(vals, np.count_nonzero(chosen))
+
+
+@model(np.put_along_axis)
+def put_along_axis(arr: Array, indices: Array, values: Array, axis: Any = -1) -> Array:
+    if axis is None:
+        arr[np.unravel_index(indices % np.size(arr), np.shape(arr))] = values
+    else:
+        numbers = np.arange(np.size(arr)).reshape(np.shape(arr))
+        places = np.take_along_axis(numbers, indices, axis)
+        arr[np.unravel_index(places, np.shape(arr))] = values
+
+
+# --- Methods `at` of ufuncs: an element that is named twice is changed twice --------------------------------------------------
+
+
+def _places(a: Array, indices: Any) -> Array:
+    """The numbers of the elements that are named, in order."""
+    return np.asarray(np.arange(np.size(a)).reshape(np.shape(a))[indices])
+
+
+@model(np.multiply.at)
+def multiplied_at(a: Array, indices: Any, b: Array) -> Array:
+    places = _places(a, indices)
+    turns = runtime.turns_of(places)
+    factors = np.broadcast_to(b, np.shape(places))
+    for turn in range(np.max(turns, initial=-1) + 1):
+        now = turns == turn
+        where = np.unravel_index(places[now], np.shape(a))
+        a[where] = a[where] * factors[now]
+
+
+@model(np.divide.at)
+def divided_at(a: Array, indices: Any, b: Array) -> Array:
+    places = _places(a, indices)
+    turns = runtime.turns_of(places)
+    divisors = np.broadcast_to(b, np.shape(places))
+    for turn in range(np.max(turns, initial=-1) + 1):
+        now = turns == turn
+        where = np.unravel_index(places[now], np.shape(a))
+        a[where] = a[where] / divisors[now]
+
+
+@model(np.maximum.at)
+def largest_at(a: Array, indices: Any, b: Array) -> Array:
+    places = _places(a, indices)
+    turns = runtime.turns_of(places)
+    others = np.broadcast_to(b, np.shape(places))
+    for turn in range(np.max(turns, initial=-1) + 1):
+        now = turns == turn
+        where = np.unravel_index(places[now], np.shape(a))
+        a[where] = np.maximum(a[where], others[now])
+
+
+@model(np.minimum.at)
+def least_at(a: Array, indices: Any, b: Array) -> Array:
+    places = _places(a, indices)
+    turns = runtime.turns_of(places)
+    others = np.broadcast_to(b, np.shape(places))
+    for turn in range(np.max(turns, initial=-1) + 1):
+        now = turns == turn
+        where = np.unravel_index(places[now], np.shape(a))
+        a[where] = np.minimum(a[where], others[now])
+
+
+@model(np.negative.at)
+def negated_at(a: Array, indices: Any) -> Array:
+    places = _places(a, indices)
+    turns = runtime.turns_of(places)
+    for turn in range(np.max(turns, initial=-1) + 1):
+        where = np.unravel_index(places[turns == turn], np.shape(a))
+        a[where] = -a[where]
 
 
 @model(np.fill_diagonal)
@@ -51,3 +141,7 @@ def sorted_array(self: Array, axis: Any = -1, kind: Any = None) -> Array:
 @model(np.ndarray.partition)
 def partitioned_in_place(self: Array, kth: Any, axis: Any = -1) -> Array:
     self[...] = np.partition(self, kth, axis)
+
+
+zero_derivative(runtime.turns_of)
+declare_effects(ALLOCATES_FROM, runtime.turns_of)

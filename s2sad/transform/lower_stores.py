@@ -30,18 +30,17 @@ def f(u, w):
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
 
 from s2sad.analysis.array_types import type_of_operation
-from s2sad.analysis.places import describe_place
-from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.effects import way_on_arrays
-from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value, blocks_of, walk
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Span, Value, blocks_of, walk
 from s2sad.ir.operations import call_method, load_captured, load_global
-from s2sad.ir.types import NONE, ArrayType, ListType, ScalarType
-from s2sad.transform.rewrite import substitute_block, with_blocks, with_body
+from s2sad.ir.types import NONE, ArrayType, ListType, ScalarType, TupleType
+from s2sad.transform.rewrite import find_definitions, substitute_block, with_blocks, with_body
 
 _LOADS: Final = (load_global, load_captured)
 
@@ -49,7 +48,8 @@ _LOADS: Final = (load_global, load_captured)
 def lower_stores(fn: Function) -> Function:
     """See the module's docstring."""
     calls = [node for node in walk(fn.body) if isinstance(node, Call)]
-    outputs = {call: output for call in calls if (output := _output_of(call)) is not None}
+    made = find_definitions(fn)
+    outputs = {call: output for call in calls if (output := _output_of(call, made)) is not None}
     loads = loads_of_memory(fn)
     listed = [call for call in calls if _has_list_as_index(call)]
     if not outputs and not loads and not listed:
@@ -135,42 +135,84 @@ def _key(operand: Operand) -> object:
     return operand.value if isinstance(operand.value, str) else id(operand.value)
 
 
-def _output_of(call: Call) -> tuple[Value, Call] | None:
+def _output_of(call: Call, made: Mapping[Value, Call]) -> tuple[Value, Call] | None:
     """The array that a call stores its result into, and the call without it."""
     if not isinstance(call.function, Constant) or way_on_arrays(call) != "change":
         return None
+    if call.function.value is operator.imatmul and isinstance(output := call.arguments[0], Value):
+        return output, Call(call.result, Constant(operator.matmul), call.arguments, (), call.span)
     named = [operand for name, operand in call.keywords if name == "out"]
     keywords = tuple((name, operand) for name, operand in call.keywords if name != "out")
-    arguments, output = call.arguments, named[0] if named else None
-    if output is None and isinstance(call.function.value, np.ufunc) and len(arguments) > call.function.value.nin:
+    arguments, target = call.arguments, named[0] if named else None
+    if target is None and isinstance(call.function.value, np.ufunc) and len(arguments) > call.function.value.nin:
         count = call.function.value.nin
-        arguments, output = arguments[:count], arguments[count]
-    if not isinstance(output, Value) or not isinstance(output.type, ArrayType):
+        arguments, target = arguments[:count], arguments[count]
+    if isinstance(target, Value) and isinstance(target.type, TupleType) and target in made and len(target.type.elements) == 1:
+        (target,) = made[target].arguments
+    if not isinstance(target, Value) or not isinstance(target.type, ArrayType):
         return None
-    if any(name == "where" for name, _ in keywords):
-        raise UnsupportedSyntaxError(
-            f"`out=` together with `where=` cannot be differentiated; assign the masked elements: y[mask] = f(x[mask]).\n"
-            f"{describe_place(call.span)}"
-        )
-    return output, Call(call.result, call.function, arguments, keywords, call.span)
+    return target, Call(call.result, call.function, arguments, keywords, call.span)
 
 
 def _stored(call: Call, output: Value, without: Call) -> list[Operation]:
-    function = without.function.value if isinstance(without.function, Constant) else None
-    operands = without.arguments
+    """The computation, and the store of its result."""
+    where = dict(without.keywords).get("where")
+    if where is not None and isinstance(without.function, Constant) and isinstance(without.function.value, np.ufunc):
+        return _stored_where(call, output, without, where)
+    made = _made_by(without, call.span, _dtype_of(output))
+    return [made, _store(output, Constant(Ellipsis), made.result, call.span)]
+
+
+def _stored_where(call: Call, output: Value, without: Call, where: Operand) -> list[Operation]:
+    """``np.log(x, out=y, where=mask)`` is ``y[mask] = np.log(x[mask])``, once they have one shape."""
+    operations: list[Operation] = []
+
+    def emit(function: object, *arguments: Operand) -> Operand:
+        made = _made_by(Call(Value(""), Constant(function), arguments), call.span, _dtype_of(output))
+        operations.append(made)
+        return made.result
+
+    shape = _shape_of(output)
+
+    def spread(operand: Operand) -> Operand:
+        kind = operand.type if isinstance(operand, Value) else None
+        if isinstance(kind, ArrayType) and kind.shape is not None and kind.shape == shape and None not in kind.shape:
+            return operand
+        return emit(np.broadcast_to, operand, emit(np.shape, output))
+
+    chosen = spread(where)
+    operands = [
+        emit(operator.getitem, spread(operand), chosen) if _may_be_array(operand) else operand for operand in without.arguments
+    ]
+    rest = tuple((name, operand) for name, operand in without.keywords if name != "where")
+    made = _made_by(Call(Value(""), without.function, tuple(operands), rest), call.span, _dtype_of(output))
+    return [*operations, made, _store(output, chosen, made.result, call.span)]
+
+
+def _may_be_array(operand: Operand) -> bool:
+    return isinstance(operand, Value) and not isinstance(operand.type, ScalarType)
+
+
+def _shape_of(output: Value) -> object:
+    return output.type.shape if isinstance(output.type, ArrayType) else None
+
+
+def _made_by(call: Call, span: Span | None, dtype: str) -> Call:
+    """A call whose result is a value; one of a type that is not known counts as an array of this dtype."""
+    function = call.function.value if isinstance(call.function, Constant) else None
+    operands = call.arguments
     if function is call_method and isinstance(operands[1], Constant):
         function, operands = getattr(np.ndarray, str(operands[1].value), None), (operands[0], *operands[2:])
-    kind = type_of_operation(function, operands, dict(without.keywords))
+    kind = type_of_operation(function, operands, dict(call.keywords))
     if isinstance(kind, ArrayType):
         kind = ArrayType(kind.dtype, kind.shape, 0, fixed=True)
-    elif not isinstance(kind, ScalarType):
-        kind = ArrayType(_dtype_of(output), None, 0, fixed=True)
-    made = Value("", kind, temporary=True)
-    done = Value("", NONE, temporary=True)
-    return [
-        Call(made, without.function, without.arguments, without.keywords, call.span),
-        Call(done, Constant(operator.setitem), (output, Constant(Ellipsis), made), (), call.span),
-    ]
+    elif not isinstance(kind, ScalarType | TupleType):
+        kind = ArrayType(dtype, None, 0, fixed=True)
+    return Call(Value("", kind, temporary=True), call.function, call.arguments, call.keywords, span)
+
+
+def _store(output: Value, key: Operand, stored: Operand, span: Span | None) -> Call:
+    return Call(Value("", NONE, temporary=True), Constant(operator.setitem), (output, key, stored), (), span)
 
 
 def _dtype_of(output: Value) -> str:

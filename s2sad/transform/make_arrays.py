@@ -50,7 +50,7 @@ _ARRAYS: Final = "Arrays"
 
 
 def make_arrays(fn: Function, active: Activity) -> Function:
-    """See the module's docstring. Calls of functions whose result is not `active` stay as they are."""
+    """See the module's docstring. Calls of functions that have nothing to do with what is `active` stay as they are."""
     definitions = find_definitions(fn)
     calls = [node for node in walk(fn.body) if isinstance(node, Call) and any(map(_is_sequence, _operands_of(node)))]
     roles = {call: found for call in calls if (found := dict(_roles(call, active)))}
@@ -91,7 +91,7 @@ def _roles(call: Call, active: Activity) -> Iterator[tuple[Operand, str]]:
         return
     if _stores(function) and len(call.arguments) > 2 and _is_array(call.arguments[0]) and _is_sequence(call.arguments[2]):
         yield call.arguments[2], _ARRAY
-    if function is None or call.result not in active:
+    if function is None or not (call.result in active or any(operand in active for operand in _operands_of(call))):
         return
     if isinstance(function, np.ufunc):
         yield from ((operand, _ARRAY) for operand in call.arguments[: function.nin] if _is_sequence(operand))

@@ -161,12 +161,38 @@ CASES = {
     "filled": (np.ndarray.fill, [((np.zeros((2, 3)), 2.5), {})]),
     "put": (
         np.put,
-        [((np.zeros((2, 3)), [0, -1, 4, 4], np.arange(4.0)), {}), ((np.zeros(3), [0, 2], 5.0), {}), ((np.zeros(3), 1, 5.0), {})],
+        [
+            *(
+                ((np.zeros((2, 3)), [0, -1, 4, 4], np.arange(4.0)), {}),
+                ((np.zeros(3), [0, 2], 5.0), {}),
+                ((np.zeros(3), 1, 5.0), {}),
+            ),
+            *(((np.zeros(3), [1, 7], 5.0), {"mode": "wrap"}), ((np.zeros(3), [1, 7, -5], np.arange(2.0), "clip"), {})),
+        ],
     ),
     "put_where": (
         np.putmask,
         [((np.zeros(3), np.array([True, False, True]), np.arange(3.0)), {}), ((np.zeros((2, 2)), np.eye(2) > 0, 1.5), {})],
     ),
+    "placed": (
+        np.place,
+        [
+            ((np.zeros(4), np.array([True, False, True, True]), np.arange(2.0)), {}),
+            ((np.zeros((2, 2)), np.eye(2), np.ones(1)), {}),
+        ],
+    ),
+    "put_along_axis": (
+        np.put_along_axis,
+        [((np.zeros((2, 3)), np.array([[0, -1]]), 2.0, 1), {}), ((np.zeros(3), np.array([2, 0, 2]), np.arange(3.0), None), {})],
+    ),
+    "multiplied_at": (
+        np.multiply.at,
+        [((np.arange(4.0), np.array([1, 1, 3]), np.array([2.0, 5.0, 3.0])), {}), ((np.ones((2, 3)), (slice(None), 1), 2.0), {})],
+    ),
+    "divided_at": (np.divide.at, [((np.arange(4.0), np.array([1, 1, 3]), np.array([2.0, 5.0, 3.0])), {})]),
+    "largest_at": (np.maximum.at, [((np.arange(4.0), np.array([1, 1, 3]), np.array([2.0, 5.0, 3.0])), {})]),
+    "least_at": (np.minimum.at, [((np.arange(4.0), np.array([1, 1, 3]), np.array([2.0, 0.5, 3.0])), {})]),
+    "negated_at": (np.negative.at, [((np.arange(4.0), np.array([1, 1, 3])), {}), ((np.arange(4.0), 2), {})]),
     "diagonal_filled": (np.fill_diagonal, [((np.zeros((3, 3)), 2.0), {}), ((np.zeros((2, 3)), np.arange(2.0)), {})]),
     "sorted_array": (
         np.ndarray.sort,
