@@ -720,7 +720,7 @@ def shadow_of_view(y_bar: Any, x_bar: Any, y: Any, x: Any) -> Any:
     [True, False]
     """
     if not np.may_share_memory(y, x):
-        return np.zeros_like(y)
+        return np.zeros_like(y, dtype=x_bar.dtype)
     if np.size(y) and not np.may_share_memory(y_bar, x_bar):
         raise NonDifferentiableError("an array and its adjoint lie differently in memory: copy the array before it is reshaped")
     y_bar.flags.writeable = True  # NumPy gives diagonals that cannot be written to

@@ -27,6 +27,7 @@ from s2sad.analysis.activity_items import (
     items_of,
     may_hide,
     own_region,
+    stored_into,
 )
 from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.analysis.array_types import IN_PLACE, changed_operands, is_array_function
@@ -110,7 +111,9 @@ class Activity:
         """Whether a derivative passes through an operand, or part of it, that has no adjoint."""
         if not isinstance(operand, Value):
             return is_outside_object(operand) and hidden(("object", id(operand.value))) in self.items
-        return hidden(operand) in self.items or (isinstance(strip_optional(operand.type), AnyType) and operand in self.items)
+        if isinstance(strip_optional(operand.type), AnyType) and (operand in self.items or stored_into(operand) in self.items):
+            return True
+        return hidden(operand) in self.items
 
 
 def find_activity(function: Function, inputs: Iterable[Operand], outputs: Iterable[Item] = ()) -> Activity:
@@ -157,11 +160,18 @@ class _Graph:
         if may_hide(source.type) and may_hide(target.type):
             self.edge(hidden(source), hidden(target))
             self.edge(hidden(target), hidden(source))
+        if isinstance(strip_optional(target.type), AnyType):  # a container that may be something else after this
+            for region in references_in(source.type):
+                for item in (region, hidden(region)):
+                    self.edge(item, hidden(target))
+                    self.edge(stored_into(target), item)
+            self.edge(stored_into(target), stored_into(source))
 
     def flow(self, sources: Iterable[Operand], targets: Sequence[Operand], *, into_hidden: bool = True) -> None:
         """Operands are computed from others; `into_hidden`: numbers may become parts that have no adjoint."""
         items = [item for target in targets for item in items_of(target)]
         hiding = [item for target in targets for item in hidden_items_of(target)]
+        hiding += [stored_into(target) for target in targets if isinstance(target, Value) and may_hide(target.type)]
         for source in sources:
             for item in items_of(source):
                 for target in (*items, *hiding) if into_hidden else items:

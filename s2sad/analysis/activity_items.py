@@ -103,6 +103,11 @@ def hidden(item: Item) -> Item:
     return ("hidden", item)
 
 
+def stored_into(operand: Operand) -> Item:
+    """The item for what is stored into an object of which nothing is known: it goes into whatever that object is."""
+    return ("stored", operand)
+
+
 def is_keyed_by_numbers(operand: Operand) -> bool:
     """Whether an operand is a dict whose keys may be numbers with a derivative."""
     kind = strip_optional(operand.type) if isinstance(operand, Value) else None

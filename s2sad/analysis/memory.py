@@ -14,6 +14,7 @@ import numpy as np
 
 from s2sad.ir.types import (
     ANY,
+    NONE,
     UNKNOWN,
     AnyType,
     ArrayType,
@@ -21,6 +22,7 @@ from s2sad.ir.types import (
     DictType,
     FunctionType,
     IteratorType,
+    Length,
     ListType,
     NoneType,
     ObjectType,
@@ -50,6 +52,8 @@ class Memory:
     content: dict[int, dict[Slot, Type]] = field(default_factory=dict)
     flags: dict[int, set[str]] = field(default_factory=dict)
     changed: bool = False
+    #: Regions of arrays whose dtype only the running program knows.
+    several_dtypes: set[int] = field(default_factory=set)
     #: Regions of the inner parts of shadows, by the call that makes them and what they shadow.
     shadows: dict[object, int] = field(default_factory=dict)
 
@@ -164,13 +168,16 @@ class Memory:
         region = self.unite(first.region, second.region)
         if first.is_real != second.is_real:
             self.mark(region, "mixed")
-        shape = None
-        if first.shape is not None and second.shape is not None and len(first.shape) == len(second.shape):
-            shape = tuple(a if a == b else None for a, b in zip(first.shape, second.shape, strict=True))
-        return ArrayType(joined_dtype(first.dtype, second.dtype), shape, region)
+        if first.dtype != second.dtype:
+            self.several_dtypes.add(region)
+        return ArrayType(joined_dtype(first.dtype, second.dtype), common_shape(first.shape, second.shape), region)
 
     def optional(self, inner: Type) -> Type:
         return inner if isinstance(inner, AnyType | UnknownType | NoneType | OptionalType) else OptionalType(inner)
+
+    def has_several_dtypes(self, region: int) -> bool:
+        """Whether only the running program knows the dtype of the arrays of a region."""
+        return self.find(region) in set(map(self.find, self.several_dtypes))
 
     def same(self, first: Type, second: Type) -> bool:
         """Whether two types are equal once regions are looked up."""
@@ -222,6 +229,44 @@ class Memory:
                     regions[region] = self.allocate()
                 return ArrayType(dtype, shape, regions[region])
         return map_parts(kind, lambda part: self.thaw(part, regions))
+
+
+def join_frozen(first: Type, second: Type) -> Type:
+    """The least type that covers two frozen types of one memory that come together: references among them have one region.
+
+    >>> str(join_frozen(ArrayType("float64", (2, 3), 1), ArrayType("float64", (2, 4), 1)).shape)
+    '(2, None)'
+    >>> join_frozen(ArrayType("float64", (2,), 1), ArrayType("float64", (2,), 2)) is ANY
+    True
+    """
+    match first, second:
+        case _ if first == second:
+            return first
+        case ArrayType(), ArrayType() if first.region == second.region:
+            shape = common_shape(first.shape, second.shape)
+            return ArrayType(joined_dtype(first.dtype, second.dtype), shape, first.region, first.fixed and second.fixed)
+        case (ArrayType() as array, ScalarType() as number) | (ScalarType() as number, ArrayType() as array):
+            return ArrayType(joined_dtype(array.dtype, number.dtype or number.kind), None, array.region, array.fixed)
+        case ((ListType() | DictType() | ObjectType()), _) if next(iter(references_in(first))) == next(
+            iter(references_in(second)), None
+        ):
+            return first
+        case OptionalType(a), OptionalType(b):
+            return OptionalType(join_frozen(a, b))
+        case (OptionalType(inner), other) | (other, OptionalType(inner)):
+            return OptionalType(inner if other == NONE else join_frozen(inner, other))
+        case (NoneType(), other) | (other, NoneType()):
+            return OptionalType(other)
+        case TupleType(), TupleType() if first.cls is second.cls and len(first.elements) == len(second.elements):
+            return TupleType(tuple(map(join_frozen, first.elements, second.elements)), first.cls)
+    return ANY if references_in(first) or references_in(second) else Memory().join(first, second)
+
+
+def common_shape(first: tuple[Length, ...] | None, second: tuple[Length, ...] | None) -> tuple[Length, ...] | None:
+    """What is known of the shape of an array that may have either."""
+    if first is None or second is None or len(first) != len(second):
+        return None
+    return tuple(a if a == b else None for a, b in zip(first, second, strict=True))
 
 
 def joined_dtype(first: str, second: str) -> str:

@@ -300,6 +300,8 @@ def _keeps_precision(inference: Inference, update: Call) -> bool:
     target, other = (inference.type_of(operand) for operand in update.arguments)
     if not isinstance(target, ArrayType) or not isinstance(other, ArrayType | ScalarType):
         return False
+    if any(inference.memory.has_several_dtypes(kind.region) for kind in (target, other) if isinstance(kind, ArrayType)):
+        return False
     if target.shape is None:
         return target.dtype == "float64" and (other.dtype or "float64") == "float64" and other.kind != "complex"
     plain = Constant(PLAIN[inference.resolutions[update].function]).value

@@ -85,7 +85,7 @@ class _Asking:
         array = asked_for_shape(call)
         if array is None:
             return call
-        if function_of(call) is runtime.zeros_like:
+        if function_of(call) is runtime.zeros_like and isinstance(array.type, ArrayType) and array.type.is_real:
             call = replace(call, function=Constant(numpy.zeros_like))
         other = self.other_than(array)
         return call if other is None else replace(call, arguments=(other, *call.arguments[1:]))

@@ -14,7 +14,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Sequence
+from typing import Final
 
+from s2sad.analysis.memory import ELEMENT as _ELEMENT
 from s2sad.ir.nodes import (
     Block,
     Break,
@@ -34,10 +36,12 @@ from s2sad.ir.nodes import (
     Yield,
     walk,
 )
-from s2sad.ir.operations import call_method, held, make_list
-from s2sad.ir.types import ArrayType, ListType, ScalarType, Type, strip_optional
+from s2sad.ir.operations import call_method, held, make_cell, make_dict, make_list, set_frozen, store_cell
+from s2sad.ir.types import ArrayType, DictType, ListType, ObjectType, ScalarType, Type, strip_optional
 from s2sad.transform.rewrite import map_blocks, substitute_block, with_body
 
+#: The place of the elements of a list, or of what a cell holds.
+ELEMENT: Final = Constant(_ELEMENT)
 #: For a `Yield` and for a `Break`, what it hands its values on to.
 Targets = tuple[Sequence[Value], ...]
 
@@ -115,15 +119,34 @@ def _carried(carried: tuple[Carried, ...]) -> tuple[list[Call], tuple[Carried, .
 
 
 def _places(call: Call) -> list[Type | None]:
-    """What the operands of a call are put into: the elements of a list."""
-    nothing: list[Type | None] = [None] * len(call.arguments)
+    """What the operands of a call are put into: elements of a list or dict, attributes, variables that closures share."""
+    arguments = call.arguments
+    places: list[Type | None] = [None] * len(arguments)
     function = call.function.value if isinstance(call.function, Constant) else None
-    if function is make_list and isinstance(call.result.type, ListType):
-        return [call.result.type.element] * len(call.arguments)
-    owner = call.arguments[0].type if call.arguments and isinstance(call.arguments[0], Value) else None
-    if (function is operator.setitem or function is call_method) and isinstance(owner, ListType):
-        return [None, None, *[owner.element] * (len(call.arguments) - 2)]
-    return nothing
+    if function in (make_list, make_cell):
+        return [slot_of(call.result, ELEMENT)] * len(arguments)
+    if function is make_dict:
+        places[1::2] = [slot_of(call.result, key) for key in arguments[::2]]
+    elif function in (operator.setitem, setattr, set_frozen):
+        places[2] = slot_of(arguments[0], arguments[1])
+    elif function is store_cell:
+        places[1] = slot_of(arguments[0], ELEMENT)
+    elif function is call_method and isinstance(getattr(arguments[0], "type", None), ListType):
+        places[2:] = [slot_of(arguments[0], ELEMENT)] * (len(arguments) - 2)
+    return places
+
+
+def slot_of(owner: Operand, key: Operand) -> Type | None:
+    """The type of what a container may hold in a place."""
+    kind = strip_optional(owner.type) if isinstance(owner, Value) else None
+    match kind:
+        case ListType(element=element):
+            return element
+        case DictType(value=value, fields=fields):
+            return dict(fields).get(key.value, value) if isinstance(key, Constant) else value
+        case ObjectType(fields=fields):
+            return dict(fields).get(str(key.value)) if isinstance(key, Constant) else None
+    return None
 
 
 def _marked(operands: Sequence[Operand], places: Sequence[Type | None]) -> tuple[list[Call], tuple[Operand, ...]]:

@@ -74,16 +74,24 @@ def is_full(bar: Operand, kind: Type) -> bool:
     return shape is not None and None not in shape and shape == shape_of(kind)
 
 
+def real_dtype(engine: Engine, kind: Type) -> tuple[tuple[str, Operand], ...]:
+    """The ``dtype=`` of an array for the adjoint of one like it, where that may be one of integers when the program runs."""
+    if not isinstance(kind, ArrayType) or (kind.is_real and not engine.has_integers):
+        return ()
+    return (("dtype", Constant(np.dtype(kind.dtype).type if kind.is_real and kind.dtype != "float64" else float)),)
+
+
 def filled(engine: Engine, frame: Frame, bar: Operand, value: Operand, span: Span | None) -> Operand:
     """An adjoint in the full shape of an array."""
     # a number has the shape of an array without axes, and not its methods
     if not is_array(value) or (is_full(bar, type_of(value)) and is_array(bar)):
         return bar
     kind = bar_type(type_of(value))
+    keywords = real_dtype(engine, type_of(value))
     if isinstance(bar, Constant) and bar.value == 0.0:
-        return engine.emit(frame, np.zeros_like, value, span=span, kind=kind)
+        return engine.emit(frame, np.zeros_like, value, span=span, kind=kind, keywords=keywords)
     if isinstance(type_of(bar), ScalarType):
-        return engine.emit(frame, np.full_like, value, bar, span=span, kind=kind)
+        return engine.emit(frame, np.full_like, value, bar, span=span, kind=kind, keywords=keywords)
     return engine.emit(frame, runtime.broadcast_like, bar, value, span=span, kind=kind)
 
 

@@ -215,17 +215,17 @@ def find_origins(function: Function, structure: Structure) -> dict[Value, Value 
                     if item.parameter in parent:
                         enclosing.setdefault(item.parameter, []).append(node.body)
     origins: dict[Value, list[Value]] = {}
+    outside: set[Value] = set()
     for value in names:
         definition = structure.definition[value]
         if isinstance(definition, Call) and definition.arguments and is_view_or_copy(definition):
-            continue
-        if value not in merged:
+            outside.add(find(value))  # only the running program knows which array it is
+        elif value not in merged:
             origins.setdefault(find(value), []).append(value)
     loops: dict[Value, list[Block]] = {}
     for value, blocks in enclosing.items():
         loops.setdefault(find(value), []).extend(blocks)
     found: dict[Value, Value | None] = {}
-    outside: set[Value] = set()
     for value in names:
         root = find(value)
         candidates = origins.get(root, [])

@@ -37,6 +37,7 @@ from s2sad.transform.reverse.array_bars import (
     is_array,
     is_full,
     is_zero,
+    real_dtype,
     reduced,
     shape_of,
     type_of,
@@ -150,11 +151,11 @@ class ArrayReverser:
     def zeros(self, frame: Frame, value: Operand, span: Span | None, name: str = "") -> Value:
         """A new adjoint for an array."""
         kind = type_of(value)
-        is_real = isinstance(kind, ArrayType) and kind.is_real
-        keywords = () if is_real else (("dtype", Constant(float)),)
         made = shadow_array_type(kind)
         value = self.lasting(value)
-        return self.engine.emit(frame, np.zeros_like, value, span=span, kind=made, name=name, keywords=keywords)
+        return self.engine.emit(
+            frame, np.zeros_like, value, span=span, kind=made, name=name, keywords=real_dtype(self.engine, kind)
+        )
 
     def lasting(self, value: Operand) -> Operand:
         """For an array that a loop makes, one outside of loops of the same shape and dtype, if there is one: to save an array for

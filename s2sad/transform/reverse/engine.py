@@ -67,6 +67,7 @@ from s2sad.transform.reverse.frames import (
     new_bar,
 )
 from s2sad.transform.reverse.halves import Driver, Halves
+from s2sad.transform.reverse.joins import joins_integers
 from s2sad.transform.reverse.refusals import refuse_untracked
 from s2sad.transform.reverse.shadows import LATE, MIRRORED, find_shadow_modes, own_region
 from s2sad.transform.reverse.timeline import Timeline
@@ -103,6 +104,8 @@ class Engine:
         self.circumstances = circumstances
         self.additions = Additions()
         self.origins = find_origins(function, self.structure)
+        #: Whether arrays of real numbers may be of integers when the program runs.
+        self.has_integers = joins_integers(function)
         self.has_arrays = any(isinstance(type_of(value), ArrayType) for value in self.structure.home)
         self.timeline = Timeline.of(function.body, self.structure)
         self.halves: dict[Call, Halves] = {}

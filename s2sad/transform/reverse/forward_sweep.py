@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 
+from s2sad.analysis.memory import join_frozen
 from s2sad.analysis.simple_types import type_of_constant
 from s2sad.ir.nodes import (
     UNBOUND,
@@ -29,7 +31,7 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.ir.operations import call_method
-from s2sad.ir.types import ANY, NONE, OptionalType, ScalarType, Type, strip_optional
+from s2sad.ir.types import ANY, ScalarType, Type, strip_optional
 from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
 from s2sad.transform.reverse.decisions import Decisions
 from s2sad.transform.rewrite import leaves
@@ -222,13 +224,11 @@ def _filler(value: Value) -> Constant:
 
 
 def type_of_result(node: Branch) -> Type:
-    """The type of what a tree of returns gives, if it is the same at every leaf."""
-    kinds = set()
-    for block in (node.then, node.orelse):
-        for leaf in leaves(block):
-            if isinstance(leaf, Return):
-                kinds.add(leaf.value.type if isinstance(leaf.value, Value) else type_of_constant(leaf.value))
-    some = {strip_optional(kind) for kind in kinds} - {NONE}
-    if len(kinds) > 1 and len(some) == 1:
-        return OptionalType(some.pop())
-    return kinds.pop() if len(kinds) == 1 else ANY
+    """The type of what a tree of returns gives."""
+    kinds = [
+        leaf.value.type if isinstance(leaf.value, Value) else type_of_constant(leaf.value)
+        for block in (node.then, node.orelse)
+        for leaf in leaves(block)
+        if isinstance(leaf, Return)
+    ]
+    return functools.reduce(join_frozen, kinds) if kinds else ANY

@@ -68,6 +68,7 @@ from s2sad.ir.types import (
 from s2sad.rules.iteration import is_rounded_otherwise
 from s2sad.transform.hold_numbers import is_held
 from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
+from s2sad.transform.reverse.array_bars import real_dtype
 from s2sad.transform.reverse.array_names import (
     gives_read_only,
     is_broadcasting,
@@ -258,7 +259,9 @@ class Mirror:
                 self._place(call, block, np.zeros, Constant(()))
                 return
             if not isinstance(function, Callee) and not is_loaded(call):
-                self._place(call, block, np.zeros_like, call.result)
+                shadow = self.define_shadow(call.result, block, call)
+                dtype = real_dtype(engine, call.result.type)
+                engine.additions.place_after(call, Call(shadow, Constant(np.zeros_like), (call.result,), dtype, span))
                 return
         if self.needs_mirror(call.result.type):
             if function in _LOADS and is_slicing(call) and not self.needs_mirror(getattr(arguments[0], "type", ANY)):

@@ -22,6 +22,7 @@ from s2sad.ir.nodes import Call, Constant, For, MakeFunction, Operand, Raise, Va
 from s2sad.ir.operations import call_method, load_captured, load_cell, load_global, make_dict, make_tuple, set_frozen, store_cell
 from s2sad.ir.types import AnyType, ArrayType, ObjectType, OpaqueType, ScalarType
 from s2sad.transform.reverse.errors import unsupported
+from s2sad.transform.reverse.joins import refuse_joins
 from s2sad.transform.reverse.shadows import own_region
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ _STABLE_PACKAGES: Final = frozenset(sys.stdlib_module_names | {"numpy", "scipy"}
 
 def refuse_untracked(engine: Engine) -> None:
     """Raise where an active number disappears into something that has no adjoint."""
+    refuse_joins(engine)
     for context in walk(engine.function.body):
         if isinstance(context, With):
             _refuse_swallowed(engine, context)
