@@ -338,3 +338,31 @@ def test_places(line, column, end, expected):
         assert errors.describe_location("<place>", 1, column, end) == expected
     finally:
         del linecache.cache["<place>"]
+
+
+class Pair:
+    def __init__(self, a, b):
+        self.a, self.b = a, b
+
+    def __iter__(self):
+        return iter((self.a, self.b))
+
+
+def sum_of_an_object(x):
+    return sum(Pair(x, x))
+
+
+def rest_of_a_mapping(table):
+    match table:
+        case {"kind": _, **rest}:
+            return sum(rest.values())
+
+
+@pytest.mark.parametrize(
+    ("function", "argument", "line"),
+    [(sum_of_an_object, 1.5, "sum(Pair(x, x))"), (rest_of_a_mapping, {"kind": "a", "x": 1.0}, 'case {"kind": _, **rest}')],
+)
+def test_what_fails_in_a_model_is_told_of_the_call(function, argument, line):
+    with pytest.raises(errors.UnsupportedSyntaxError, match=r"test_errors\.py") as caught:
+        grad(function)(argument)
+    assert line in str(caught.value)

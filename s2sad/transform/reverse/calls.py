@@ -16,6 +16,7 @@ from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import Specialisation
+from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Span, Value, While, walk
 from s2sad.ir.operations import call_method, call_unpacked, comment, load_cell, make_set, make_tuple
@@ -26,7 +27,7 @@ from s2sad.transform.inline_vjps import Adjoint, bind_operands, vjp_of
 from s2sad.transform.partials import partial_of
 from s2sad.transform.reverse.array_bars import filled, fitted, is_array, is_full, is_zero
 from s2sad.transform.reverse.array_names import memory_of
-from s2sad.transform.reverse.errors import missing_attribute, missing_rule, not_differentiable, unsupported
+from s2sad.transform.reverse.errors import missing_attribute, missing_rule, not_differentiable, told_of_call, unsupported
 from s2sad.transform.reverse.frames import ZERO, Frame, bar_type, bar_type_of, find_bar, leaves_of
 from s2sad.transform.reverse.halves import Halves
 from s2sad.transform.reverse.mirror import shadow_type
@@ -76,7 +77,10 @@ class CallReverser:
                     numbers = [number for region, number in numbers_of(arguments).items() if region in self.engine.restored]
                     restored = tuple(number for number in numbers if specialisation.written(number))
                     circumstances = Circumstances(stable, self.restructured(specialisation, arguments), restored)
-                    found[node] = self.engine.driver.halves_of(specialisation, active, circumstances)
+                    try:
+                        found[node] = self.engine.driver.halves_of(specialisation, active, circumstances)
+                    except UnsupportedSyntaxError as error:
+                        raise told_of_call(error, specialisation, node) from None
                     self.passed[node] = arguments
         return found
 

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from s2sad.analysis.places import describe_place
+from s2sad.analysis.specialisation import Specialisation
 from s2sad.errors import MissingAttributeError, MissingRuleError, NonDifferentiableError, S2sadError, UnsupportedSyntaxError
+from s2sad.frontend.lower_match import without_keys
 from s2sad.ir.nodes import Call, Span
+from s2sad.rules.core import model_with_body
+
+#: What comes before the place in a message.
+_PLACE: Final = "\n  File "
 
 
 def unsupported(span: Span | None, what: str, instead: str) -> S2sadError:
@@ -29,6 +37,14 @@ def missing_rule(call: Call, name: str) -> S2sadError:
 def missing_attribute(call: Call, owner: str, name: str) -> S2sadError:
     """An error for a function that is not there."""
     return MissingAttributeError(f"{owner} has no attribute {name!r}; give it one, or call another.\n{describe_place(call.span)}")
+
+
+def told_of_call(error: UnsupportedSyntaxError, callee: Specialisation, call: Call) -> UnsupportedSyntaxError:
+    """What is wrong inside a model of a library function is told of the user's call of that function."""
+    module = str(getattr(callee.python_function, "__module__", ""))
+    if module != without_keys.__module__ and model_with_body(callee.python_function) is None:
+        return error
+    return UnsupportedSyntaxError(f"{str(error).partition(_PLACE)[0]}\n{describe_place(call.span)}")
 
 
 def not_differentiable(call: Call, what: str) -> S2sadError:
