@@ -7,7 +7,7 @@ what has no derivative. One object has one shadow, so aliases within the argumen
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -72,6 +72,24 @@ def order_of(keys: Sequence[Any], reverse: bool = False) -> list[int]:
     [1, 2, 0]
     """
     return sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
+
+
+def largest(elements: Iterable[Any]) -> Any:
+    """`max`, as a number without derivative.
+
+    >>> largest([1.0, 3.0, 2.0])
+    3.0
+    """
+    return max(elements)
+
+
+def least(elements: Iterable[Any]) -> Any:
+    """`min`, as a number without derivative.
+
+    >>> least([1.0, 3.0, 2.0])
+    1.0
+    """
+    return min(elements)
 
 
 def indices_of(part: slice, length: int) -> range:

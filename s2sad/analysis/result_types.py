@@ -303,6 +303,8 @@ TRANSFER: Final[dict[object, Transfer]] = {
     runtime.Shadow: lambda memory, kinds, operands, site: ObjectType(runtime.Shadow, site),
     runtime.zeros_like_all: lambda memory, kinds, operands, site: shadows_of(memory, kinds, site),
     runtime.zeros_like: lambda memory, kinds, operands, site: shadow_of(memory, kinds[0], site),
+    runtime.largest: _reduction(UNKNOWN),
+    runtime.least: _reduction(UNKNOWN),
     runtime.order_of: lambda memory, kinds, operands, site: new_list(memory, site, INT),
     range: lambda memory, kinds, operands, site: IteratorType(range, INT),
     make_tuple: lambda memory, kinds, operands, site: TupleType(tuple(kinds)),

@@ -100,38 +100,38 @@ def reduced_from(function: Anything, iterable: Anything, initial: Anything) -> A
 
 @model(builtins.max, overload=True, note="ties share equally")
 def max_of_iterable(iterable: Anything) -> Anything:
-    elements = list(iterable)
+    elements = iterable if isinstance(iterable, list) else list(iterable)
+    if isinstance(elements[0], (int, float, np.generic, np.ndarray)):
+        best = runtime.largest(elements)
+        ties = elements.count(best)
+        total = 0.0
+        for element in elements:
+            if element == best:
+                total = total + element
+        return total / ties if best == best else best  # nan equals nothing
     best = elements[0]
     for element in elements:
         if element > best:
             best = element
-    if not isinstance(best, (int, float, np.generic, np.ndarray)):
-        return best
-    total = 0.0
-    ties = 0
-    for element in elements:
-        if element == best:
-            total = total + element
-            ties += 1
-    return total / ties if ties else best  # no ties: best is nan
+    return best
 
 
 @model(builtins.min, overload=True, note="ties share equally")
 def min_of_iterable(iterable: Anything) -> Anything:
-    elements = list(iterable)
+    elements = iterable if isinstance(iterable, list) else list(iterable)
+    if isinstance(elements[0], (int, float, np.generic, np.ndarray)):
+        best = runtime.least(elements)
+        ties = elements.count(best)
+        total = 0.0
+        for element in elements:
+            if element == best:
+                total = total + element
+        return total / ties if best == best else best  # nan equals nothing
     best = elements[0]
     for element in elements:
         if element < best:
             best = element
-    if not isinstance(best, (int, float, np.generic, np.ndarray)):
-        return best
-    total = 0.0
-    ties = 0
-    for element in elements:
-        if element == best:
-            total = total + element
-            ties += 1
-    return total / ties if ties else best
+    return best
 
 
 @model(builtins.max, overload=True)
@@ -209,10 +209,11 @@ def sorted_elements(iterable: Anything, *, key: Anything = None, reverse: Anythi
 
 
 zero_derivative(bisect.bisect_left, bisect.bisect_right)
-zero_derivative(runtime.order_of, runtime.indices_of, runtime.bounds_of)
+zero_derivative(runtime.order_of, runtime.indices_of, runtime.bounds_of, runtime.largest, runtime.least)
 zero_derivative(runtime.zeros_like, runtime.zeros_like_all, runtime.Shadow, runtime.check_result)
 zero_derivative(runtime.check_array, runtime.check_number)
 declare_effects(READS, bisect.bisect_left, bisect.bisect_right)
 declare_effects(READS, runtime.indices_of, runtime.bounds_of)
 declare_effects(CHECKS, runtime.check_array, runtime.check_number)
+declare_effects(READS, runtime.largest, runtime.least)
 declare_effects(ALLOCATES_FROM, runtime.order_of, runtime.zeros_like, runtime.zeros_like_all, runtime.Shadow)
