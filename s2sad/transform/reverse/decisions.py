@@ -27,6 +27,7 @@ from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
 from s2sad.transform.reverse.engine import Engine
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
+from s2sad.transform.reverse.late_shadows import zeros_for
 from s2sad.transform.reverse.restoring import check_restored
 from s2sad.transform.reverse.saving import (
     Counter,
@@ -67,7 +68,8 @@ class Decisions:
         self.loops: dict[ReversedLoop, LoopPlan] = {}
         self.lists: dict[Value, Value] = {}
         self.exported: dict[Value, Value] = {}
-        self.late_of_frame: dict[Frame, list[tuple[Value, Value]]] = {}
+        #: What makes the late shadows of the values of a frame.
+        self.late_of_frame: dict[Frame, list[Operation]] = {}
         self.plan = SavePlan()
         #: Blocks that save when they have come to their end.
         self.saving_at_end: set[Block] = set()
@@ -79,7 +81,7 @@ class Decisions:
         frames = {frame.block: frame for frame in frames_of(engine.root)}
         for value, shadow in engine.late.items():
             frame = frames[self.structure.home[value]]
-            self.late_of_frame.setdefault(frame, []).append((value, shadow))
+            self.late_of_frame.setdefault(frame, []).extend(zeros_for(value, shadow, self.structure))
         for frame in frames.values():
             for operation in frame.operations:
                 if isinstance(operation, ReversedLoop):
@@ -182,8 +184,8 @@ class Decisions:
             if isinstance(operand, Value) and operand in self.structure.home:
                 found.setdefault((operand, node))
 
-        for value, _ in self.late_of_frame.get(frame, ()):
-            note(value)
+        for operand in (operand for operation in self.late_of_frame.get(frame, ()) for operand in operands_of(operation)):
+            note(operand)
         marks = list(frame.marks)
         for position, operation in enumerate(frame.operations):
             while marks and marks[0][0] <= position:

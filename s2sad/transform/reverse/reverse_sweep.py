@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 
-from s2sad import runtime
 from s2sad.ir.nodes import (
     Block,
     Call,
@@ -22,8 +21,8 @@ from s2sad.ir.nodes import (
     results_of,
     walk,
 )
-from s2sad.ir.operations import call_method, make_list
-from s2sad.ir.types import BOOL, INT, ListType, ScalarType
+from s2sad.ir.operations import call_method
+from s2sad.ir.types import BOOL, INT
 from s2sad.transform.reverse.backwards import Backwards, Mapping, driving_values, use
 from s2sad.transform.reverse.decisions import Decisions
 from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
@@ -47,8 +46,7 @@ class ReverseSweep:
         for operation in self.decisions.plan.recomputed.get(frame.block, ()):
             if operation not in pending:
                 out.append(_copied(operation, mapping))
-        for value, shadow in self.decisions.late_of_frame.get(frame, ()):
-            out.extend(_zeros(value, mapping, shadow))
+        out.extend(replace_operands(operation, mapping) for operation in self.decisions.late_of_frame.get(frame, ()))
         for item in frame.operations:
             for operation in self.due(item, pending):
                 del pending[operation]
@@ -110,7 +108,8 @@ class ReverseSweep:
             read |= self.values_read(item)
         for operation in self.decisions.plan.recomputed.get(frame.block, ()):
             read |= _operands_inside(operation)
-        read.update(value for value, _ in self.decisions.late_of_frame.get(frame, ()))
+        for operation in self.decisions.late_of_frame.get(frame, ()):
+            read |= _operands_inside(operation)
         return read
 
     def pop(self, value: Value, mapping: Mapping) -> Call:
@@ -188,17 +187,3 @@ def _operands_inside(operation: Operation) -> set[Value]:
         for node in walk(block):
             found.update(operand for operand in operands_of(node) if isinstance(operand, Value))
     return found
-
-
-def _zeros(value: Value, mapping: Mapping, shadow: Value) -> list[Operation]:
-    """The statements that make a late shadow."""
-    container = use(value, mapping)
-    kind = value.type
-    if isinstance(kind, ListType) and isinstance(kind.element, ScalarType):
-        zero, length = Value("", ListType(kind.element, 0), temporary=True), Value("", INT, temporary=True)
-        return [
-            Call(zero, Constant(make_list), (Constant(0.0),), (), None, exact=False),
-            Call(length, Constant(len), (container,), (), None, exact=False),
-            Call(shadow, Constant(operator.mul), (zero, length), (), None, exact=False),
-        ]
-    return [Call(shadow, Constant(runtime.zeros_like), (container,), (), None, exact=False)]
