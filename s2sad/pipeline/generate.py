@@ -198,6 +198,7 @@ class Generator:
         unit = Unit(function, emitted, context, callee, f"<s2sad {next(_COUNTER)}: {function.name}>")
         if (twin := twin_of(unit, self.units)) is not None:
             self.merged[callee] = twin.callee
+            callee.cell = twin.callee.cell  # for what has been written down already
         else:
             self.units.append(unit)
         return unit
