@@ -276,22 +276,34 @@ class Entry:
             f"{name}.dtype == {self.name(kind.dtype, np.dtype(kind.dtype))}",
             f"{name}.ndim == {len(kind.shape)}",
         ]
+        place = functools.partial(self._place, name, len(kind.shape))
         named = [length for length in kind.shape if isinstance(length, Extent)]
         if any(length.name not in lengths for length in named):
-            if len(kind.shape) == 1:
-                checks.append(f"{name}.size != 1")
-            elif len(named) == len(kind.shape):
-                checks.append(f"1 not in {name}.shape")
+            if len(kind.shape) > 1 and len(named) == len(kind.shape):
+                checks.append(f"1 not in {self._shape(name)}")
             else:
                 first = {length.name: axis for axis, length in reversed([*enumerate(kind.shape)]) if isinstance(length, Extent)}
-                checks += [f"{name}.shape[{axis}] != 1" for length, axis in first.items() if length not in lengths]
+                checks += [f"{place(axis)} != 1" for length, axis in first.items() if length not in lengths]
         for axis, length in enumerate(kind.shape):
-            here = f"{name}.size" if len(kind.shape) == 1 else f"{name}.shape[{axis}]"
+            here = place(axis)
             if length == 1:
                 checks.append(f"{here} == 1")
             elif isinstance(length, Extent) and lengths.setdefault(length.name, here) != here:
                 checks.append(f"{here} == {lengths[length.name]}")
+        shape = self._shape(name)
+        for position, check in enumerate(checks if shape.isidentifier() else ()):
+            if shape in check:  # where it is looked up for the first time
+                checks[position] = check.replace(shape, f"({shape} := {name}.shape)", 1)
+                break
         return " and ".join(checks)
+
+    def _shape(self, name: str) -> str:
+        """The variable that holds the shape of an array: to ask for it takes longer than all else."""
+        return f"{self.prefix}shape_of_{name}" if name.isidentifier() else f"{name}.shape"
+
+    def _place(self, name: str, axes: int, axis: int) -> str:
+        """An expression for the length of an axis."""
+        return f"{self.name('len', len)}({name})" if axes == 1 else f"{self._shape(name)}[{axis}]"
 
     def _apart(self, kinds: dict[str, Type], written: Set[int]) -> list[str | None]:
         """Arrays of which one is changed do not overlap. None: ask `matches`."""

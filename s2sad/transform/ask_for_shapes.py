@@ -59,9 +59,9 @@ class _Asking:
 
     def note(self, *values: Value) -> None:
         for value in values:
-            kind = _kind_of(value)
-            if kind is not None:
-                self.known.setdefault(kind, []).append(value)
+            for kind in (_kind_of(value), _kind_of(value, dtype=False)):
+                if kind is not None:
+                    self.known.setdefault(kind, []).append(value)
 
     def visit(self, block: Block) -> Block:
         outside = self.known
@@ -87,12 +87,12 @@ class _Asking:
             return call
         if function_of(call) is runtime.zeros_like and isinstance(array.type, ArrayType) and array.type.is_real:
             call = replace(call, function=Constant(numpy.zeros_like))
-        other = self.other_than(array)
+        other = self.other_than(array, dtype=not _asks_for_lengths(call))
         return call if other is None else replace(call, arguments=(other, *call.arguments[1:]))
 
-    def other_than(self, array: Value) -> Value | None:
+    def other_than(self, array: Value, *, dtype: bool) -> Value | None:
         """Whom to ask instead: the first of the user's variables, what is computed anyway, an argument."""
-        kind = _kind_of(array)
+        kind = _kind_of(array, dtype=dtype)
         if kind is None or (array in self.needed and not array.temporary) or array in self.arguments:
             return None
         known = self.known.get(kind, [])
@@ -100,7 +100,7 @@ class _Asking:
         variables = [*(value for value in known if value in self.lasting), *(value for value in own if not value.temporary)]
         if array in self.needed:
             return variables[0] if variables else None
-        arguments = [value for value in self.arguments if _kind_of(value) == kind]
+        arguments = [value for value in self.arguments if _kind_of(value, dtype=dtype) == kind]
         arguments.sort(key=lambda value: value not in self.lasting)
         return next(iter([*variables, *own, *arguments]), None)
 
@@ -113,8 +113,16 @@ def _converts(call: Call) -> bool:
     return isinstance(name, Constant) and name.value == "astype"
 
 
-def _kind_of(value: Value) -> Kind | None:
-    """What arrays have in common that are asked for nothing but their shape and dtype; None where that is not known."""
+def _asks_for_lengths(call: Call) -> bool:
+    """Whether the dtype of an array does not matter to a call."""
+    if function_of(call) is getattr:
+        name = call.arguments[1]
+        return isinstance(name, Constant) and name.value in ("shape", "ndim", "size")
+    return function_of(call) in (len, numpy.shape, numpy.ndim, numpy.size)
+
+
+def _kind_of(value: Value, *, dtype: bool = True) -> Kind | None:
+    """What arrays have in common that are asked for nothing but their shape and `dtype`; None where that is not known."""
     if not is_array(value) or not isinstance(value.type, ArrayType) or value.type.shape is None or None in value.type.shape:
         return None
-    return value.type.dtype, value.type.shape
+    return value.type.dtype if dtype else "", value.type.shape

@@ -21,10 +21,13 @@ from typing import Final
 
 from s2sad.ir.nodes import Function
 from s2sad.ir.verify import verify as verify_function
+from s2sad.transform.add_scattered import add_scattered
 from s2sad.transform.add_without_axes import add_without_axes
 from s2sad.transform.ask_for_shapes import ask_for_shapes
 from s2sad.transform.assign_first_contributions import assign_first_contributions
 from s2sad.transform.carry_sums import carry_sums
+from s2sad.transform.compose_views import compose_views
+from s2sad.transform.drop_vanishing_sums import drop_vanishing_sums
 from s2sad.transform.elide_copies import elide_copies
 from s2sad.transform.eliminate_dead_code import eliminate_dead_code
 from s2sad.transform.eliminate_redundant_carried import eliminate_redundant_carried
@@ -67,6 +70,9 @@ PASSES: Final[tuple[Pass, ...]] = (
     merge_accumulations,  # the same for arrays
     assign_first_contributions,  # when what is added first is one sum
     elide_copies,  # when stores that undo each other are gone
+    compose_views,
+    drop_vanishing_sums,  # before the sums that it compares are rearranged
+    add_scattered,
     simplify_array_algebra,  # the numbers that it makes are for the next
     simplify_algebra,
     simplify_products,

@@ -39,29 +39,29 @@ itself becomes a copy, which later passes may do without.
 from __future__ import annotations
 
 import operator
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Final
 
 import numpy
 
+from s2sad.analysis.array_shapes import broadcast
 from s2sad.analysis.array_types import type_of_operation
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value
 from s2sad.ir.operations import call_method
-from s2sad.ir.types import FLOAT, ArrayType, ScalarType, Type
+from s2sad.ir.types import ArrayType, Length, ScalarType, Type
 from s2sad.transform.accumulations import written_in
-from s2sad.transform.algebra import kind_of_term, symbol_of
+from s2sad.transform.algebra import symbol_of
 from s2sad.transform.array_memory import IN_PLACE, ArrayMemory, find_array_memory, is_array
-from s2sad.transform.purity import function_of, is_number, is_one_of
+from s2sad.transform.array_terms import Sum, Term, combined, cost, dimensions, shape_of, weight
+from s2sad.transform.purity import function_of, is_one_of
 from s2sad.transform.rewrite import count_uses, map_blocks, with_body, with_operations
+from s2sad.transform.write_arrays import Writer
 
 #: Longer expressions are left alone.
 MOST_TERMS: Final = 12
 #: What products of vectors are fast for.
 _FAST: Final = ("float64", "float32")
-#: A quotient of two constants that takes more characters than this reads worse than the two.
-_LONGEST: Final = 7
 _FUNCTIONS: Final = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "neg": operator.neg}
 
 
@@ -71,42 +71,6 @@ def simplify_array_algebra(fn: Function) -> Function:
     if not memory.has_arrays:
         return fn
     return with_body(fn, _Algebra(dict(count_uses(fn)), memory).visit(fn.body))
-
-
-@dataclass(frozen=True, slots=True)
-class _Term:
-    """``constant * numbers / divisors * arrays / array_divisors``."""
-
-    constant: float = 1
-    numbers: tuple[Operand, ...] = ()
-    divisors: tuple[Operand, ...] = ()
-    arrays: tuple[Operand, ...] = ()
-    array_divisors: tuple[Operand, ...] = ()
-
-    def times(self, other: _Term) -> _Term:
-        return _Term(
-            self.constant * other.constant,
-            self.numbers + other.numbers,
-            self.divisors + other.divisors,
-            self.arrays + other.arrays,
-            self.array_divisors + other.array_divisors,
-        )
-
-    def over(self, other: _Term) -> _Term:
-        ratio = self.constant if other.constant == 1 else self.constant / other.constant
-        is_plain = ratio * other.constant == self.constant and len(repr(ratio)) <= _LONGEST
-        return _Term(
-            ratio if is_plain else self.constant,
-            self.numbers + other.divisors,
-            self.divisors + other.numbers + (() if is_plain else (Constant(other.constant),)),
-            self.arrays + other.array_divisors,
-            self.array_divisors + other.arrays,
-        )
-
-    @property
-    def key(self) -> tuple[frozenset[tuple[Operand, int]], frozenset[tuple[Operand, int]]]:
-        """Equal for terms with the same arrays."""
-        return frozenset(Counter(self.arrays).items()), frozenset(Counter(self.array_divisors).items())
 
 
 class _Algebra:
@@ -140,7 +104,7 @@ class _Algebra:
         if not call.exact and _summed(call) is not None:
             return self.simplify_reduction(call, position)
         if not call.exact and (array := _summed_along(call)) is not None:
-            return self.scale_reduction(call, array, position)
+            return self.factor_reduction(call, array, position)
         if not call.exact and (same := _unchanged(call)) is not None:
             return [replace(call, function=Constant(call_method), arguments=(same, Constant("copy")))]
         if call.exact or not _is_arithmetic(call) or not _is_float_array(call.result):
@@ -149,13 +113,12 @@ class _Algebra:
         terms = self.terms(call, position, taken)
         if terms is None or len(terms) > MOST_TERMS:
             return [call]
-        writer = _Writer(call)
-        if not writer.write(_combined(terms), [array for term in terms for array in term.arrays]):
+        writer = Writer(call)
+        if not writer.write(combined(terms), [array for term in terms for array in term.arrays]):
             return [call]
-        before = sum(1 for part in taken if is_array(part.result))
-        after = sum(1 for part in writer.calls if is_array(part.result))
+        before, after = self.cost(taken), cost(writer.calls)
         is_twice = symbol_of(call) == "+" and call.arguments[0] is call.arguments[1]
-        if (after, len(writer.calls)) >= (before, len(taken)) and not (is_twice and after == before):
+        if (after, len(writer.calls)) >= (before, len(taken)) and not (is_twice and after <= before + 1):
             return [call]
         self.release(taken)
         return writer.calls
@@ -174,8 +137,8 @@ class _Algebra:
         arrays = [operand.type for operand in term.arrays if isinstance(operand, Value)]
         if not all(isinstance(other, ArrayType) and other.shape == kind.shape for other in arrays) or not arrays:
             return [call]
-        writer = _Writer(call)
-        *others, last = sorted(term.arrays, key=_dimensions)
+        writer = Writer(call)
+        *others, last = sorted(term.arrays, key=dimensions)
         if not others:
             total: Operand = writer.emit(numpy.sum, last, kind=call.result.type)
         else:
@@ -194,41 +157,60 @@ class _Algebra:
         self.release(taken)
         return writer.calls
 
-    def scale_reduction(self, call: Call, array: Value, position: int) -> list[Call]:
-        """``s * np.sum(a, axis=0)`` for ``np.sum(s * a, axis=0)``."""
+    def factor_reduction(self, call: Call, array: Value, position: int) -> list[Call]:
+        """``s * np.sum(a, axis=0)`` for ``np.sum(s * a, axis=0)``, where `s` is the same all along the axis."""
         taken: list[Call] = [call]
         terms = self.terms_of(array, replace(call, result=array), position, taken)
-        if terms is None or len(terms) != 1 or len(taken) < 2:
+        axes = summed_axes(call)
+        if terms is None or len(terms) != 1 or len(taken) < 2 or axes is None:
             return [call]
         (term,) = terms
-        writer = _Writer(call)
-        summed = writer.product(_Sum((_Term(),), term.arrays, term.array_divisors))
-        if not isinstance(summed, Value) or not _is_alike(summed.type, array.type):
+        whole = shape_of(array)
+        outer, inner = split_term(term, axes, whole)
+        kept = inner.arrays + inner.array_divisors
+        if not kept or (outer.arrays, outer.array_divisors, outer.numbers, outer.divisors, outer.constant) == ((), (), (), (), 1):
             return [call]
-        total = Value("", call.result.type, temporary=True)
-        writer.calls.append(replace(call, result=total, arguments=(summed,)))
-        coefficient = writer.coefficient([replace(term, arrays=(), array_divisors=())])
-        if coefficient is None:
+        if any(broadcast(*map(shape_of, kept), (1,) * len(whole))[axis] != whole[axis] for axis in axes):
             return [call]
-        if isinstance(coefficient, Constant) and coefficient.value == -1:
-            writer.emit(operator.neg, total)
-        else:
-            writer.emit(operator.mul, coefficient, total)
+        writer = Writer(call)
+        summed = writer.product(Sum((Term(),), inner.arrays, inner.array_divisors))
+        if not isinstance(summed, Value):
+            return [call]
+        keeps = dict(call.keywords).get("keepdims", Constant(value=False)).value is True  # type: ignore[union-attr]
+        is_kept = keeps or any(len(shape_of(factor)) == len(whole) for factor in outer.arrays + outer.array_divisors)
+        if len(shape_of(summed)) != len(whole):
+            return [call]
+        named = (("axis", dict(call.keywords)["axis"]), *([("keepdims", Constant(value=True))] if is_kept else []))
+        total = writer.emit(numpy.sum, summed, kind=type_of_operation(numpy.sum, (summed,), dict(named)), keywords=named)
+        value = writer.product(Sum((replace(outer, arrays=(), array_divisors=()),), (*outer.arrays, total), outer.array_divisors))
+        if is_kept and not keeps:
+            key = Constant(tuple(0 if axis in axes else slice(None) for axis in range(len(whole))))
+            value = writer.emit(operator.getitem, value, key, kind=type_of_operation(operator.getitem, (value, key)))
+        if not isinstance(value, Value) or not _is_alike(value.type, call.result.type) or self.cost(taken) <= cost(writer.calls):
+            return [call]
         writer.calls[-1] = replace(writer.calls[-1], result=call.result)
         self.release(taken)
         return writer.calls
 
+    def cost(self, taken: Sequence[Call]) -> int:
+        """What can be saved: of a call that another one needs too, nothing."""
+        return cost([part for part in taken if part is taken[0] or self.uses.get(part.result) == 1])
+
     def release(self, taken: Sequence[Call]) -> None:
         for part in taken[1:]:
-            self.uses[part.result] = 0
+            uses = self.uses.get(part.result, 1)
+            self.uses[part.result] = uses - 1
+            for operand in part.arguments if uses > 1 else ():
+                if isinstance(operand, Value):
+                    self.uses[operand] = self.uses.get(operand, 0) + 1
 
-    def terms(self, call: Call, position: int, taken: list[Call]) -> list[_Term] | None:
+    def terms(self, call: Call, position: int, taken: list[Call]) -> list[Term] | None:
         """What a call computes, as a sum of products; None if that is not known."""
         parts = [self.terms_of(operand, call, position, taken) for operand in call.arguments]
         known = [part for part in parts if part is not None]
         if len(known) < len(parts):
             return None
-        minus = _Term(-1)
+        minus = Term(-1)
         match symbol_of(call), known:
             case "neg", [first]:
                 return [minus.times(term) for term in first]
@@ -243,37 +225,39 @@ class _Algebra:
             case _:
                 return None
 
-    def product(self, call: Call, first: list[_Term], second: list[_Term]) -> list[_Term] | None:
+    def product(self, call: Call, first: list[Term], second: list[Term]) -> list[Term] | None:
         """A product of which one side is no sum; a sum of several terms is multiplied as a whole."""
         if len(first) == len(second) == 1:
             return [first[0].times(second[0])]
         return None
 
-    def terms_of(self, operand: Operand, user: Call, position: int, taken: list[Call]) -> list[_Term] | None:
+    def terms_of(self, operand: Operand, user: Call, position: int, taken: list[Call]) -> list[Term] | None:
         """An operand as a sum of products: taken apart, if nobody else needs it."""
         if isinstance(operand, Constant):
             value = operand.value
-            return [_Term(value)] if isinstance(value, (int, float)) and value.__class__ in (int, float) else None
+            return [Term(value)] if isinstance(value, (int, float)) and value.__class__ in (int, float) else None
         if isinstance(operand.type, ScalarType):
             dtype = user.result.type.dtype if isinstance(user.result.type, ArrayType) else ""
             is_real = operand.type.kind in ("int", "float") and operand.type.dtype in ("", dtype)
-            return [_Term(numbers=(operand,))] if is_real else None
+            return [Term(numbers=(operand,))] if is_real else None
         if not _is_float_array(operand) or not _same_dtype(operand, user.result):
             return None
         where, inner = self.calls.get(operand, (0, None))
-        if inner is None or self.uses.get(operand) != 1 or not _is_arithmetic(inner) or not _is_float_array(inner.result):
-            return [_Term(arrays=(operand,))]
+        is_factor = symbol_of(user) in ("*", "/")
+        if inner is None or not _is_arithmetic(inner) or not _is_float_array(inner.result):
+            return [Term(arrays=(operand,))]
+        if self.uses.get(operand) != 1 and not (_grows(inner) and is_factor):
+            return [Term(arrays=(operand,))]
         if inner.exact and symbol_of(inner) not in ("*", "/", "neg"):
-            return [_Term(arrays=(operand,))]
+            return [Term(arrays=(operand,))]
         read = self.memory.read_by(inner)
         if any(place >= where and read & what for place, what in self.written):
-            return [_Term(arrays=(operand,))]
+            return [Term(arrays=(operand,))]
         # the factors of a product are not multiplied out
-        is_factor = symbol_of(user) in ("*", "/")
         attempt = [*taken, inner]
         found = self.terms(inner, where, attempt)
         if found is None or (is_factor and len(found) > 1):
-            return [_Term(arrays=(operand,))]
+            return [Term(arrays=(operand,))]
         taken[:] = attempt
         return found
 
@@ -282,6 +266,38 @@ def _is_alike(first: Type, second: Type) -> bool:
     if not isinstance(first, ArrayType) or not isinstance(second, ArrayType):
         return False
     return (first.dtype, first.shape) == (second.dtype, second.shape)
+
+
+def _grows(call: Call) -> bool:
+    """Whether a product is larger than each of its factors."""
+    sizes = [weight(shape_of(operand)) for operand in (*call.arguments, call.result)]
+    return symbol_of(call) in ("*", "/") and max(sizes[:-1]) < sizes[-1]
+
+
+def split_term(term: Term, axes: Sequence[int], whole: Sequence[Length]) -> tuple[Term, Term]:
+    """What of a product does not change along some axes of the whole, and the rest."""
+
+    def is_same(factor: Operand) -> bool:
+        shape = shape_of(factor)
+        positions = [axis - len(whole) + len(shape) for axis in axes]
+        return all(position < 0 or shape[position] == 1 for position in positions)
+
+    def split(factors: tuple[Operand, ...]) -> tuple[tuple[Operand, ...], tuple[Operand, ...]]:
+        return tuple(filter(is_same, factors)), tuple(factor for factor in factors if not is_same(factor))
+
+    (arrays, inner), (divisors, inner_divisors) = split(term.arrays), split(term.array_divisors)
+    return replace(term, arrays=arrays, array_divisors=divisors), Term(arrays=inner, array_divisors=inner_divisors)
+
+
+def summed_axes(call: Call) -> tuple[int, ...] | None:
+    """The axes along which a call adds up."""
+    axis = dict(call.keywords).get("axis")
+    rank = dimensions(call.arguments[0])
+    values = axis.value if isinstance(axis, Constant) else None
+    values = values if isinstance(values, tuple) else (values,)
+    if not all(value.__class__ is int and -rank <= value < rank for value in values):
+        return None
+    return tuple(value % rank for value in values)
 
 
 def _summed_along(call: Call) -> Value | None:
@@ -328,167 +344,3 @@ def _is_float_array(operand: Operand) -> bool:
 
 def _same_dtype(first: Value, second: Value) -> bool:
     return isinstance(first.type, ArrayType) and isinstance(second.type, ArrayType) and first.type.dtype == second.type.dtype
-
-
-@dataclass(frozen=True, slots=True)
-class _Sum:
-    """Numbers times arrays: the coefficient is a sum of terms without arrays."""
-
-    coefficient: tuple[_Term, ...]
-    arrays: tuple[Operand, ...]
-    array_divisors: tuple[Operand, ...]
-    #: What these are multiplied with besides: a sum.
-    inner: tuple[_Sum, ...] = ()
-
-
-def _combined(terms: list[_Term]) -> list[_Sum]:
-    """Terms with the same arrays become one; what two have in common is taken out."""
-    groups: dict[object, list[_Term]] = {}
-    for term in terms:
-        groups.setdefault(term.key, []).append(term)
-    sums = []
-    for group in groups.values():
-        coefficient = _added([replace(term, arrays=(), array_divisors=()) for term in group])
-        if coefficient:
-            sums.append(_Sum(tuple(coefficient), group[0].arrays, group[0].array_divisors))
-    return _factored(sums)
-
-
-def _added(terms: list[_Term]) -> list[_Term]:
-    """Coefficients with the same numbers become one."""
-    groups: dict[object, _Term] = {}
-    for term in terms:
-        key = (frozenset(Counter(term.numbers).items()), frozenset(Counter(term.divisors).items()))
-        known = groups.get(key)
-        groups[key] = term if known is None else replace(known, constant=known.constant + term.constant)
-    return [term for term in groups.values() if term.constant]
-
-
-def _factored(sums: list[_Sum]) -> list[_Sum]:
-    """Take out the array that most of the terms have as a factor."""
-    counts = Counter(array for item in sums for array in dict.fromkeys(item.arrays))
-    best = max(counts, key=lambda array: counts[array], default=None)
-    if best is None or counts[best] < 2 or len(sums) < 2:
-        return sums
-    with_factor = [item for item in sums if best in item.arrays and not item.inner]
-    if len(with_factor) < 2:
-        return sums
-    inner = []
-    for item in with_factor:
-        rest = list(item.arrays)
-        rest.remove(best)
-        inner.append(_Sum(item.coefficient, tuple(rest), item.array_divisors))
-    first = with_factor[0]
-    whole = _Sum((_Term(),), (best,), (), tuple(_factored(inner)))
-    return [whole if item is first else item for item in sums if item is first or item not in with_factor]
-
-
-@dataclass(slots=True)
-class _Writer:
-    """Writes calls; the last has the result of the call that they stand for."""
-
-    call: Call
-    calls: list[Call] = field(default_factory=list)
-
-    def write(self, sums: list[_Sum], arrays: Sequence[Operand]) -> bool:
-        """Write a sum; false where its type would be another. `arrays` are those of which it was made."""
-        kind = self.call.result.type
-        assert isinstance(kind, ArrayType)
-        if not sums:
-            like = [array for array in arrays if isinstance(array, Value) and getattr(array.type, "shape", None) == kind.shape]
-            if not like:
-                return False
-            value: Operand = self.emit(numpy.zeros_like, like[0])
-        else:
-            value = self.sum(sums)
-        if not self.calls or self.calls[-1].result is not value:
-            if not is_array(value):
-                return False
-            value = self.emit(call_method, value, Constant("copy"))
-        last = self.calls[-1]
-        found = last.result.type
-        if not isinstance(found, ArrayType) or (found.dtype, found.shape) != (kind.dtype, kind.shape):
-            return False
-        self.calls[-1] = replace(last, result=self.call.result)
-        return True
-
-    def emit(self, function: object, *operands: Operand, kind: Type | None = None) -> Value:
-        if kind is not None:
-            pass
-        elif function in (numpy.zeros_like, call_method):
-            kind = operands[0].type if isinstance(operands[0], Value) else FLOAT
-        elif all(map(is_number, operands)):
-            kind = kind_of_term(operands)
-        else:
-            kind = type_of_operation(function, operands)
-        result = Value("", kind, temporary=True)
-        self.calls.append(Call(result, Constant(function), operands, (), self.call.span, False))
-        return result
-
-    def sum(self, sums: Sequence[_Sum]) -> Operand:
-        """The sum of terms, a positive one first."""
-        ordered = sorted(sums, key=_is_negative)
-        value: Operand | None = None
-        for item in ordered:
-            if value is None:
-                value = self.product(item)
-            elif _is_negative(item):
-                value = self.emit(operator.sub, value, self.product(_opposite(item)))
-            else:
-                value = self.emit(operator.add, value, self.product(item))
-        assert value is not None
-        return value
-
-    def product(self, item: _Sum) -> Operand:
-        """Numbers first, then what makes the smallest array."""
-        arrays = sorted(item.arrays, key=_dimensions)
-        if item.inner:
-            arrays.append(self.sum(item.inner))
-        coefficient = self.coefficient(item.coefficient)
-        if not arrays and not item.array_divisors:
-            return Constant(1.0) if coefficient is None else coefficient
-        is_minus = bool(arrays) and isinstance(coefficient, Constant) and coefficient.value == -1
-        if is_minus:
-            coefficient = None
-        value = coefficient
-        for array in arrays:
-            value = array if value is None else self.emit(operator.mul, value, array)
-        for divisor in item.array_divisors:
-            value = self.emit(operator.truediv, Constant(1.0) if value is None else value, divisor)
-        assert value is not None
-        return self.emit(operator.neg, value) if is_minus else value
-
-    def coefficient(self, terms: Sequence[_Term]) -> Operand | None:
-        """A sum of products of numbers; None for 1."""
-        value: Operand | None = None
-        for term in sorted(terms, key=lambda term: term.constant < 0):
-            if value is None:
-                value = self.numbers(term)
-            elif term.constant < 0:
-                value = self.emit(operator.sub, value, self.numbers(replace(term, constant=-term.constant)))
-            else:
-                value = self.emit(operator.add, value, self.numbers(term))
-        is_one = isinstance(value, Constant) and value.value == 1
-        return None if is_one else value
-
-    def numbers(self, term: _Term) -> Operand:
-        value: Operand | None = None if term.constant == 1 and term.numbers else Constant(term.constant)
-        for number in term.numbers:
-            value = number if value is None else self.emit(operator.mul, value, number)
-        assert value is not None
-        for divisor in term.divisors:
-            value = self.emit(operator.truediv, value, divisor)
-        return value
-
-
-def _dimensions(array: Operand) -> int:
-    kind = array.type if isinstance(array, Value) else None
-    return (kind.dimensions or 0) if isinstance(kind, ArrayType) else 0
-
-
-def _is_negative(item: _Sum) -> bool:
-    return all(term.constant < 0 for term in item.coefficient)
-
-
-def _opposite(item: _Sum) -> _Sum:
-    return replace(item, coefficient=tuple(replace(term, constant=-term.constant) for term in item.coefficient))

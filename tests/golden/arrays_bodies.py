@@ -25,13 +25,11 @@ def energy_adjoint(x, m):
     r2 = np.sum(d * d, axis=2) + 0.01           # line 8
     element = m[:, None]                        # line 9: return -np.sum(m[:, None] * m[None, :] / np.sqrt(r2))
     element_2 = m[None, :]
-    scaled_element = element * element_2
     sqrt_r2 = np.sqrt(r2)
-    ratio = scaled_element / sqrt_r2
     # reverse sweep
     minus_over_sqrt_r2 = -1.0 / sqrt_r2         # line 9
     result = np.sum(minus_over_sqrt_r2 * element, axis=0)
-    two_expand_dims = 2 * np.expand_dims(ratio / sqrt_r2 * (0.5 / sqrt_r2), 2)  # line 8
-    d_bar = two_expand_dims * d
+    element_3 = (0.5 * element * element_2 / sqrt_r2 / sqrt_r2 / sqrt_r2)[:, :, None]  # line 8
+    d_bar = 2 * element_3 * d
     m_bar = result + np.sum(minus_over_sqrt_r2 * element_2, axis=1)  # line 9
     return np.sum(d_bar, axis=1) - np.sum(d_bar, axis=0), m_bar

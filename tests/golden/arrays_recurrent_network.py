@@ -36,12 +36,10 @@ def rnn_adjoint(w, u, xs, h):
     w_bar = np.zeros_like(w)
     h_bar = 2 * h
     for t in range(shape_0 - 1, -1, -1):        # line 7
-        h = h_saved.pop()
-        matmul_w_h = w @ h                      # line 8
-        xs_t = xs[t]
-        h_2 = np.tanh(matmul_w_h + u @ xs_t)
-        scaled_h_bar = h_bar * (1 - h_2 * h_2)
-        u_bar += scaled_h_bar[:, None] * xs_t
+        h_2 = h_saved.pop()
+        scaled_h_bar = h_bar * (1 - h * h)      # line 8
+        u_bar += scaled_h_bar[:, None] * xs[t]
         h_bar = w.T @ scaled_h_bar
-        w_bar += scaled_h_bar[:, None] * h
+        w_bar += scaled_h_bar[:, None] * h_2
+        h = h_2
     return w_bar, u_bar

@@ -27,14 +27,11 @@ def loss_adjoint(w, x, y):
     """Gradient of loss with respect to w."""
     # forward sweep
     z = x @ w                                   # line 7
-    max_z = np.max(z, axis=1, keepdims=True)    # line 8: z = z - np.max(z, axis=1, keepdims=True)
-    z_2 = z - max_z
-    exp_z_2 = np.exp(z_2)                       # line 9: log_p = z - np.log(np.sum(np.exp(z), axis=1, keepdims=True))
-    sum_exp_z_2 = np.sum(exp_z_2, axis=1, keepdims=True)
+    z = z - np.max(z, axis=1, keepdims=True)    # line 8
+    exp_z = np.exp(z)                           # line 9: log_p = z - np.log(np.sum(np.exp(z), axis=1, keepdims=True))
+    sum_exp_z = np.sum(exp_z, axis=1, keepdims=True)
     shape_0 = x.shape[0]                        # line 10: return -np.sum(y * log_p) / x.shape[0]
     # reverse sweep
     product = -1 / shape_0 * y                  # line 10
-    z_bar = product - np.sum(product, axis=1, keepdims=True) / sum_exp_z_2 * exp_z_2  # line 9
-    is_extreme = z == max_z                     # line 8
-    z_bar = z_bar - np.sum(z_bar, axis=1, keepdims=True) / np.sum(is_extreme, 1, keepdims=True) * is_extreme
+    z_bar = product - np.sum(product, axis=1, keepdims=True) / sum_exp_z * exp_z  # line 9
     return x.T @ z_bar

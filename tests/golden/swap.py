@@ -17,14 +17,12 @@ def fibonacci_adjoint(a, b, n):
     """Gradient of fibonacci with respect to a and b."""
     # forward sweep
     a_saved = []
-    b_saved = []
-    for _ in range(n):                              # line 5
+    for _ in range(n):                          # line 5
         a_saved.append(a)
-        b_saved.append(b)
         a, b = b, a * b + a
     # reverse sweep
     a_bar = 1.0
     b_bar = 0.0
-    for a, b in zip(a_saved[::-1], b_saved[::-1]):  # line 5
-        a_bar, b_bar = b_bar + b_bar * b, a_bar + b_bar * a
+    for a_2 in a_saved[::-1]:                   # line 5
+        a, a_bar, b_bar = a_2, b_bar + b_bar * a, a_bar + b_bar * a_2
     return a_bar, b_bar

@@ -81,7 +81,7 @@ def real_dtype(engine: Engine, kind: Type) -> tuple[tuple[str, Operand], ...]:
     return (("dtype", Constant(np.dtype(kind.dtype).type if kind.is_real and kind.dtype != "float64" else float)),)
 
 
-def filled(engine: Engine, frame: Frame, bar: Operand, value: Operand, span: Span | None) -> Operand:
+def filled(engine: Engine, frame: Frame, bar: Operand, value: Operand, span: Span | None, name: str = "") -> Operand:
     """An adjoint in the full shape of an array."""
     # a number has the shape of an array without axes, and not its methods
     if not is_array(value) or (is_full(bar, type_of(value)) and is_array(bar)):
@@ -89,10 +89,10 @@ def filled(engine: Engine, frame: Frame, bar: Operand, value: Operand, span: Spa
     kind = bar_type(type_of(value))
     keywords = real_dtype(engine, type_of(value))
     if isinstance(bar, Constant) and bar.value == 0.0:
-        return engine.emit(frame, np.zeros_like, value, span=span, kind=kind, keywords=keywords)
+        return engine.emit(frame, np.zeros_like, value, span=span, kind=kind, name=name, keywords=keywords)
     if isinstance(type_of(bar), ScalarType):
-        return engine.emit(frame, np.full_like, value, bar, span=span, kind=kind, keywords=keywords)
-    return engine.emit(frame, runtime.broadcast_like, bar, value, span=span, kind=kind)
+        return engine.emit(frame, np.full_like, value, bar, span=span, kind=kind, name=name, keywords=keywords)
+    return engine.emit(frame, runtime.broadcast_like, bar, value, span=span, kind=kind, name=name)
 
 
 def reduced(engine: Engine, frame: Frame, bar: Operand, operand: Value, result: Operand, span: Span | None) -> Operand:

@@ -25,8 +25,8 @@ import numpy as np
 from s2sad import runtime
 from s2sad.analysis.array_shapes import Bounds
 from s2sad.ir.nodes import Call, Constant, Operand, Span, Value, operands_of, walk
-from s2sad.ir.operations import call_method, make_tuple
-from s2sad.ir.types import ANY, ArrayType, NoneType, OpaqueType, ScalarType, TupleType, Type
+from s2sad.ir.operations import call_method
+from s2sad.ir.types import ANY, ArrayType, ScalarType, TupleType, Type
 from s2sad.rules.core import PointwiseRule, SymmetricRule
 from s2sad.transform.hold_numbers import is_held
 from s2sad.transform.partials import partial_of
@@ -55,6 +55,7 @@ from s2sad.transform.reverse.array_names import (
 from s2sad.transform.reverse.copies import reverse_adding, reverse_held, reverse_view_or_copy
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import ZERO, Frame, Slot, bar_type, bar_type_of, new_bar, shadow_array_type
+from s2sad.transform.reverse.repeated_indices import may_repeat
 from s2sad.transform.reverse.restoring import ALL, is_mask, put_back
 from s2sad.transform.reverse.shadow_calls import reverse_of_adding
 from s2sad.transform.reverse.shadows import own_region
@@ -181,7 +182,7 @@ class ArrayReverser:
         kind = bar_type_of(slot)
         if not isinstance(kind, ArrayType) or kind.shape is None or None in kind.shape or slot[1] or is_full(bar, kind):
             return bar
-        return filled(self.engine, frame, bar, like, span)
+        return filled(self.engine, frame, bar, like, span, self.engine.name_of_bar(slot))
 
     def joined_bar(self, slot: Slot, first: Operand, second: Operand) -> Value:
         """The adjoint after two arms that may have added to it."""
@@ -279,35 +280,13 @@ class ArrayReverser:
     def add_at(self, holder: Operand, key: Operand, bar: Operand, part: Value, frame: Frame, span: Span | None) -> None:
         """``holder[key] += bar``; where a key may name an element twice, both count."""
         engine = self.engine
-        if self.may_repeat(key):
+        if may_repeat(key, self.engine.structure.definition):
             engine.emit(frame, np.add.at, holder, key, bar, span=span, kind=ANY)
             return
         kind = shadow_array_type(part.type)
         old = engine.emit(frame, operator.getitem, holder, key, span=span, kind=kind)
         new = engine.emit(frame, operator.add, old, bar, span=span, kind=kind)
         engine.emit(frame, operator.setitem, holder, key, new, span=span, kind=ANY)
-
-    def may_repeat(self, key: Operand) -> bool:
-        """Whether an index may name an element twice: an array or list of integers does."""
-        kind = type_of(key)
-        match kind:
-            case TupleType():
-                return any(map(self.may_repeat, self._parts_of_key(key, kind)))
-            case ArrayType():
-                return kind.kind != "bool"
-            case ScalarType() | NoneType():
-                return False
-            case OpaqueType(cls=cls):
-                return cls not in (slice, type(...))
-        return not (isinstance(key, Constant) and isinstance(key.value, slice | type(...)))
-
-    def _parts_of_key(self, key: Operand, kind: TupleType) -> Sequence[Operand]:
-        definition = self.engine.structure.definition.get(key) if isinstance(key, Value) else None
-        if isinstance(definition, Call) and isinstance(definition.function, Constant) and definition.function.value is make_tuple:
-            return definition.arguments
-        if isinstance(key, Constant) and isinstance(key.value, tuple):
-            return tuple(map(Constant, key.value))
-        return tuple(Value("", part) for part in kind.elements)
 
     def _reverse_store(self, call: Call, frame: Frame) -> None:
         """``x[key] = e``"""
@@ -361,7 +340,7 @@ class ArrayReverser:
         engine = self.engine
         kind = engine.type_of_item(owner, key)
         kind = bar_type(kind) if isinstance(kind, ArrayType | ScalarType) else ArrayType("float64", None, 0, fixed=True)
-        if self.may_repeat(key):
+        if may_repeat(key, self.engine.structure.definition):
             return engine.emit(frame, runtime.last_stored, shadow, key, span=span, kind=kind)
         read = engine.emit(frame, operator.getitem, shadow, key, span=span, kind=shadow_array_type(kind))
         if isinstance(kind, ScalarType) or is_mask(key):
@@ -429,7 +408,7 @@ class ArrayReverser:
             kind = bar_type(kind) if isinstance(kind, ArrayType | ScalarType) else ArrayType("float64", None, 0, fixed=True)
             shadow = engine.containers.shadow(owner, frame)
             bar: Operand = engine.emit(frame, operator.getitem, shadow, key, span=span, kind=kind)
-            if not self.may_repeat(key) and isinstance(kind, ArrayType):
+            if not may_repeat(key, self.engine.structure.definition) and isinstance(kind, ArrayType):
                 bar = engine.emit(frame, call_method, bar, Constant("copy"), span=span, kind=kind)
             part = bar
             if sign < 0:

@@ -9,12 +9,16 @@ recomputed. Of several minimum cuts the one nearest to the needed values is take
 ['x']
 >>> sorted(minimum_cut({"x": 1, "y": 1}, {"y": ["x"]}, sources=["x"], needed=["y"]))
 ['y']
+>>> # both x and y are needed, and to compute y again costs more than to save it
+>>> sorted(minimum_cut({"x": 4, "y": 4}, {"y": ["x"]}, sources=["x"], needed=["x", "y"], efforts={"y": 5}))
+['x', 'y']
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Hashable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Final, TypeVar
 
 Node = TypeVar("Node", bound=Hashable)
@@ -23,9 +27,14 @@ INFINITE: Final = 1 << 60
 
 
 def minimum_cut(
-    costs: Mapping[Node, int], operands: Mapping[Node, Iterable[Node]], sources: Iterable[Node], needed: Iterable[Node]
+    costs: Mapping[Node, int],
+    operands: Mapping[Node, Iterable[Node]],
+    sources: Iterable[Node],
+    needed: Iterable[Node],
+    efforts: Mapping[Node, int] = MappingProxyType({}),
 ) -> set[Node]:
-    """The nodes to save. `costs` has every node; `operands` those that each recomputable node is computed from."""
+    """The nodes to save. `costs` has every node; `operands` those that each recomputable node is computed from; `efforts` what
+    it costs to do so, where that is something."""
     residual: dict[object, dict[object, int]] = {}
 
     def edge(tail: object, head: object, capacity: int) -> None:
@@ -39,6 +48,8 @@ def minimum_cut(
     for node, inputs in operands.items():
         for operand in inputs:
             edge((operand, 1), (node, 0), INFINITE)
+    for node, effort in efforts.items():
+        edge(source, (node, 0), effort)
     for node in sources:
         edge(source, (node, 0), INFINITE)
     for node in needed:

@@ -22,6 +22,7 @@ from s2sad.ir.operations import call_method
 from s2sad.ir.types import ANY, ArrayType, ScalarType, Type
 from s2sad.transform.reverse.array_names import is_same_object, memory_of
 from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
+from s2sad.transform.reverse.repeated_indices import may_repeat
 from s2sad.transform.reverse.unchanged import regions_written
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ def _keep(engine: Engine, call: Call, index: int, owner: Value, key: Operand, ki
     saved = Value(f"{owner.name}_overwritten" if owner.name else "overwritten", kind, temporary=True)
     part = owner
     if key is not ALL:
-        makes_copy = isinstance(kind, ScalarType) or is_mask(key) or engine.arrays.may_repeat(key)
+        makes_copy = isinstance(kind, ScalarType) or is_mask(key) or may_repeat(key, engine.structure.definition)
         part = saved if makes_copy else Value("", kind, temporary=True)
         engine.additions.place_before(call, Call(part, Constant(operator.getitem), (owner, key), (), call.span))
     if part is not saved:

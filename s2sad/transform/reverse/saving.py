@@ -10,8 +10,9 @@ loops have to be handed over too, and cost a little.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Final
 
 from s2sad.analysis.structure import Structure
@@ -38,10 +39,14 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.operations import call_method, load_captured, load_global, make_tuple
 from s2sad.ir.types import INT, ListType, OpaqueType, TupleType
+from s2sad.transform.algebra import symbol_of
+from s2sad.transform.purity import is_number
 from s2sad.transform.reverse.array_names import is_same_object, is_view, memory_of
 from s2sad.transform.reverse.branches import leaves_of_block
+from s2sad.transform.reverse.effort import takes_effort
 from s2sad.transform.reverse.engine import Engine
 from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
+from s2sad.transform.reverse.handed_on import HandedOn, find_handed_on
 from s2sad.transform.reverse.minimum_cut import minimum_cut
 from s2sad.transform.reverse.restoring import RestoreNeeded
 from s2sad.transform.reverse.shadows import own_region
@@ -50,8 +55,12 @@ from s2sad.transform.reverse.unchanged import Unchanged
 
 #: A value one loop deeper is saved that many times as often.
 _TRIPS: Final = 16
+#: What it costs to save a value, and to compute one again that takes effort.
+_SAVED: Final = 4
+_COMPUTED: Final = 5
 #: Regions with more operations than this are not run again.
 _MOST_RECOMPUTED: Final = 8
+_NOTHING: Final[Mapping[Value, HandedOn]] = MappingProxyType({})
 #: After everything else.
 END: Final = Place(1 << 60, inside=True)
 
@@ -79,6 +88,8 @@ class SavePlan:
     timed: set[Operation] = field(default_factory=set)
     #: Counters that are not saved: they run backwards.
     running: set[Value] = field(default_factory=set)
+    #: What trips hand on to the next, by the loop: the reverse of the next has it.
+    handed_on: dict[For | While, list[Carried]] = field(default_factory=dict)
 
 
 def frames_of(frame: Frame) -> Iterator[Frame]:
@@ -152,24 +163,50 @@ def plan_saving(engine: Engine, needs: Iterable[Need], *, is_split: bool, uses_s
     """Decide for all values that frames read. With `uses_stack`, values outside loops are saved like those inside."""
     needs = list(needs)
 
-    def plan(assumed: frozenset[int]) -> _Planner:
-        planner = _Planner(engine, is_split, uses_stack, assumed)
+    def plan(assumed: frozenset[int], handed_on: Mapping[Value, HandedOn] = _NOTHING, saving: Container[Block] = ()) -> _Planner:
+        planner = _Planner(engine, is_split, uses_stack, assumed, handed_on, saving)
         for need in needs:
             planner.need(need)
         planner.solve()
         return planner
 
-    planner = plan(engine.restored)
+    def plan_in_turns(assumed: frozenset[int]) -> _Planner:
+        planner = plan(assumed)
+        saved = planner.plan.saved
+        handed_on = find_handed_on(planner.loops, saved, planner.structure, planner.is_computed) if saved else {}
+        if handed_on:
+            again = plan(assumed, handed_on)
+            planner, handed_on = (again, handed_on) if again.cost <= planner.cost else (planner, {})
+        if not saved or not engine.has_arrays:
+            return planner
+        # what takes effort is no reason to save where nothing would be, nor to put arrays back
+        final = plan(assumed, handed_on, set(saved))
+        final.cost = planner.cost
+        return final
+
+    planner = plan_in_turns(engine.restored)
     if planner.wished:
         wished = frozenset(planner.wished)
-        if plan(engine.restored | wished).cost + planner.cost_of_stores(wished) < planner.cost:
+        if plan_in_turns(engine.restored | wished).cost + planner.cost_of_stores(wished) < planner.cost:
             raise RestoreNeeded(wished)
     return planner.plan
 
 
 class _Planner:
-    def __init__(self, engine: Engine, is_split: bool, uses_stack: bool, restored: frozenset[int]) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        is_split: bool,
+        uses_stack: bool,
+        restored: frozenset[int],
+        handed_on: Mapping[Value, HandedOn],
+        saving: Container[Block],
+    ) -> None:
         self.engine = engine
+        #: Blocks in which something is saved anyway: there, what takes effort is saved too.
+        self.saving = saving
+        self.handed_on = handed_on
+        self.loops: list[For | While] = []
         #: Regions of arrays that are put back, and those of which it would help.
         self.restored = restored
         self.wished: set[int] = set()
@@ -197,6 +234,7 @@ class _Planner:
 
     def note_loop(self, loop: For | While) -> None:
         """What a reversed loop gives for nothing."""
+        self.loops.append(loop)
         if isinstance(loop, For) and (find_range(loop, self.structure) is not None or is_sequence(loop, self.unchanged)):
             self.free.add(loop.target)
         counters = find_counters(loop, self.structure)
@@ -279,20 +317,25 @@ class _Planner:
         costs: dict[Value, int] = {}
         operands: dict[Value, list[Value]] = {}
         sources: list[Value] = []
+        efforts: dict[Value, int] = {}
         stack = list(self.needed)
         while stack:
             value = stack.pop()
             if value in costs:
                 continue
             free = value in self.free or self.is_kept(value)
-            costs[value] = 0 if free else _TRIPS ** self.depth(value)
-            inputs = None if free else [self.counted[value]] if value in self.counted else self.inputs_of(value)
+            costs[value] = 0 if free else _SAVED * _TRIPS ** self.depth(value)
+            inputs = None if free else self.sources_of(value)
             if inputs is None:
                 sources.append(value)
             else:
                 operands[value] = inputs
                 stack.extend(inputs)
-        cut = minimum_cut_of(costs, operands, sources, self.needed)
+                definition = self.structure.definition[value]
+                is_kept = self.structure.home[value] in self.saving and value not in self.handed_on
+                if is_kept and isinstance(definition, Call) and takes_effort(definition):
+                    efforts[value] = _COMPUTED * _TRIPS ** self.depth(value)
+        cut = minimum_cut_of(costs, operands, sources, self.needed, efforts)
         self.cost = sum(costs[value] for value in cut)
         used: dict[Value, None] = {}
         stack = list(self.needed)
@@ -322,6 +365,9 @@ class _Planner:
                 plan.outside.append(value)
             elif value in self.counted and value not in cut:
                 plan.running.add(value)
+            elif value in self.handed_on and value not in cut:
+                loop, item = self.handed_on[value].loop, self.handed_on[value].carried
+                plan.handed_on.setdefault(loop, []).append(item)
             elif value in cut or definition is None:
                 if self.depth(value) == 0 and not self.uses_stack:
                     plan.outside.append(value)
@@ -341,6 +387,24 @@ class _Planner:
             plan.recomputed[block] = sorted(operations, key=lambda operation: order[operation])
 
     # --- what can be computed again -------------------------------------------------------------------------------------------
+
+    def is_computed(self, value: Value) -> bool:
+        """Whether a value is saved, or computed again with more than arithmetic on numbers."""
+        if value not in self.plan.used or value in self.free or value in self.counted:
+            return False
+        definition = self.structure.definition[value]
+        is_saved = value in self.plan.saved.get(self.structure.home[value], ())
+        is_plain = isinstance(definition, Call) and symbol_of(definition) is not None and is_number(definition.result)
+        return is_saved or not is_plain
+
+    def sources_of(self, value: Value) -> list[Value] | None:
+        """The values from which the reverse sweep makes a value; None if it cannot."""
+        if value in self.counted:
+            return [self.counted[value]]
+        if value in self.handed_on:
+            item = self.handed_on[value].carried
+            return [item.parameter, item.result]
+        return self.inputs_of(value)
 
     def inputs_of(self, value: Value) -> list[Value] | None:
         """The values that a value can be computed from again; None if it cannot."""
@@ -398,7 +462,7 @@ class _Planner:
     def cost_of_stores(self, regions: frozenset[int]) -> int:
         """What it costs to keep all that is overwritten in some arrays."""
         return sum(
-            _TRIPS ** self.structure.depth[self.structure.home[node.result]]
+            _SAVED * _TRIPS ** self.structure.depth[self.structure.home[node.result]]
             for node in walk(self.engine.function.body)
             if isinstance(node, Call) and not regions.isdisjoint(self.timeline.writes.get(node, ()))
         )
@@ -428,12 +492,16 @@ class _Planner:
 
 
 def minimum_cut_of(
-    costs: dict[Value, int], operands: dict[Value, list[Value]], sources: list[Value], needed: Iterable[Value]
+    costs: dict[Value, int],
+    operands: dict[Value, list[Value]],
+    sources: list[Value],
+    needed: Iterable[Value],
+    efforts: dict[Value, int],
 ) -> set[Value]:
     """The cut, without the work where nothing costs anything."""
     if not any(costs.values()):
         return set()
-    return minimum_cut(costs, operands, sources, list(needed))
+    return minimum_cut(costs, operands, sources, list(needed), efforts)
 
 
 def _has_unknown_effects(engine: Engine) -> bool:
