@@ -24,8 +24,6 @@ import numpy as np
 def stencil_adjoint(u, steps):
     """Gradient of stencil with respect to u."""
     # forward sweep
-    u_bar_saved = []
-    v_bar_saved = []
     u = u.copy()                                           # line 7
     u_bar = np.zeros_like(u)
     v = u.copy()                                           # line 8
@@ -33,18 +31,18 @@ def stencil_adjoint(u, steps):
     u_bar_2 = u_bar
     v_bar_2 = v_bar
     for _ in range(steps):                                 # line 9
-        u_bar_saved.append(u_bar_2)
-        v_bar_saved.append(v_bar_2)
         v[1:-1] = (u[:-2] + u[1:-1] + u[2:]) / 3           # line 10
         u, v, u_bar_2, v_bar_2 = v, u, v_bar_2, u_bar_2
     # reverse sweep
     u_bar_2 += 2 * u                                       # line 12: return np.sum(u * u)
     one_over_three = 1 / 3                                 # line 10
-    for u_bar_2, v_bar_2 in zip(u_bar_saved[::-1], v_bar_saved[::-1]):  # line 9
+    u_bar_2, v_bar_2 = v_bar_2, u_bar_2
+    for _ in range(steps):                                 # line 9
         scaled_ratio_bar = v_bar_2[1:-1] * one_over_three  # line 10
         v_bar_2[1:-1] = 0.0
         u_bar_2[2:] += scaled_ratio_bar
         u_bar_2[:-2] += scaled_ratio_bar
         u_bar_2[1:-1] += scaled_ratio_bar
+        u_bar_2, v_bar_2 = v_bar_2, u_bar_2
     u_bar += v_bar                                         # line 8
     return u_bar

@@ -21,8 +21,9 @@ def fibonacci_adjoint(a, b, n):
         a_saved.append(a)
         a, b = b, a * b + a
     # reverse sweep
+    b = a
     a_bar = 1.0
     b_bar = 0.0
-    for a_2 in a_saved[::-1]:                   # line 5
-        a, a_bar, b_bar = a_2, b_bar + b_bar * a, a_bar + b_bar * a_2
+    for a in a_saved[::-1]:                     # line 5
+        b, a_bar, b_bar = a, b_bar + b_bar * b, a_bar + b_bar * a
     return a_bar, b_bar

@@ -26,7 +26,6 @@ from s2sad.ir.types import BOOL, INT
 from s2sad.transform.reverse.backwards import Backwards, Mapping, driving_values, use
 from s2sad.transform.reverse.decisions import Decisions
 from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
-from s2sad.transform.reverse.handed_on import next_values
 from s2sad.transform.rewrite import copy_block, replace_operands, substitute_block, with_blocks
 
 
@@ -147,11 +146,9 @@ class ReverseSweep:
             (prologue if counter.carried.parameter in self.decisions.plan.running else epilogue).append(back)
             carried.append((Carried(use(counter.carried.result, mapping), after, last), before))
         for one in self.decisions.plan.handed_on.get(item.loop, ()):
-            after = Value(one.result.name, one.parameter.type, one.result.temporary)
-            inner.update(dict.fromkeys(next_values(item.loop, one), after))
-            carried.append(
-                (Carried(use(one.result, mapping), after, Value(after.name, after.type, after.temporary)), one.parameter)
-            )
+            after, last = (Value(one.value.name, one.parameter.type, one.value.temporary) for _ in range(2))
+            inner[one.value] = after
+            carried.append((Carried(use(one.result, mapping), after, last), one.parameter))
         for bar in item.carried:
             carried.append((Carried(use(bar.initial, mapping), bar.parameter, bar.result), bar.next))
         target, iterable = Backwards(self.decisions, item, mapping, inner, prologue, out).iterate()

@@ -89,7 +89,7 @@ class SavePlan:
     #: Counters that are not saved: they run backwards.
     running: set[Value] = field(default_factory=set)
     #: What trips hand on to the next, by the loop: the reverse of the next has it.
-    handed_on: dict[For | While, list[Carried]] = field(default_factory=dict)
+    handed_on: dict[For | While, list[HandedOn]] = field(default_factory=dict)
 
 
 def frames_of(frame: Frame) -> Iterator[Frame]:
@@ -173,7 +173,7 @@ def plan_saving(engine: Engine, needs: Iterable[Need], *, is_split: bool, uses_s
     def plan_in_turns(assumed: frozenset[int]) -> _Planner:
         planner = plan(assumed)
         saved = planner.plan.saved
-        handed_on = find_handed_on(planner.loops, saved, planner.structure, planner.is_computed) if saved else {}
+        handed_on = planner.find_handed_on(saved) if saved else {}
         if handed_on:
             again = plan(assumed, handed_on)
             planner, handed_on = (again, handed_on) if again.cost <= planner.cost else (planner, {})
@@ -366,8 +366,8 @@ class _Planner:
             elif value in self.counted and value not in cut:
                 plan.running.add(value)
             elif value in self.handed_on and value not in cut:
-                loop, item = self.handed_on[value].loop, self.handed_on[value].carried
-                plan.handed_on.setdefault(loop, []).append(item)
+                item = self.handed_on[value]
+                plan.handed_on.setdefault(item.loop, []).append(item)
             elif value in cut or definition is None:
                 if self.depth(value) == 0 and not self.uses_stack:
                     plan.outside.append(value)
@@ -388,6 +388,10 @@ class _Planner:
 
     # --- what can be computed again -------------------------------------------------------------------------------------------
 
+    def find_handed_on(self, saved: Mapping[Block, list[Value]]) -> dict[Value, HandedOn]:
+        """What trips hand on to the next, where that makes it unnecessary to save it or to compute it again."""
+        return find_handed_on(self.loops, saved, self.structure, self.engine.additions, self.is_computed)
+
     def is_computed(self, value: Value) -> bool:
         """Whether a value is saved, or computed again with more than arithmetic on numbers."""
         if value not in self.plan.used or value in self.free or value in self.counted:
@@ -402,7 +406,7 @@ class _Planner:
         if value in self.counted:
             return [self.counted[value]]
         if value in self.handed_on:
-            item = self.handed_on[value].carried
+            item = self.handed_on[value]
             return [item.parameter, item.result]
         return self.inputs_of(value)
 
