@@ -48,7 +48,7 @@ SMALL = {
 #: Names of programs, of cases of saved memory, and of compiled programs, that do not work yet.
 LIMITS = {
     "gradient": set(),
-    "saved": {"linear stencil, two buffers", "rows change places", "scratch buffer, refilled"},
+    "saved": set(),
     "compiled": set(),
 }
 

@@ -33,7 +33,8 @@ class _Part:
 
 def item_type(given: Operands, array: ArrayType, key: Operand) -> Type:
     """``x[key]``"""
-    parts = _parts(given, given.kind_of(key), given.fact_of(key))
+    kind = given.kind_of(key)
+    parts = [_selection(given.see(key))] if isinstance(kind, ListType) else _parts(given, kind, given.fact_of(key))
     dtype = dtype_named(array.dtype)
     is_copy = any(part.form in ("array", "mask") for part in parts)
     if array.shape is None:
@@ -67,17 +68,21 @@ def _part(given: Operands, kind: Type, fact: Fact) -> _Part:
             known = given.fact_of(Constant(value))
             return _Part("slice", known if isinstance(known, Bounds) else _UNKNOWN_BOUNDS)
         case ArrayType() | ListType():
-            seen = given.see_type(kind)
-            if seen.shape is None:
-                raise NotKnownError
-            if seen.dtype.kind == "b":
-                return _Part("mask", seen=seen)
-            if not seen.shape:
-                raise NotKnownError  # an integer in an array: a view or a copy
-            return _Part("array", seen=seen)
+            return _selection(given.see_type(kind))
     if kind == SLICE:
         return _Part("slice", fact if isinstance(fact, Bounds) else _UNKNOWN_BOUNDS)
     raise NotKnownError
+
+
+def _selection(seen: Seen) -> _Part:
+    """An array or list as an index."""
+    if seen.shape is None:
+        raise NotKnownError
+    if seen.dtype.kind == "b":
+        return _Part("mask", seen=seen)
+    if not seen.shape:
+        raise NotKnownError  # an integer in an array: a view or a copy
+    return _Part("array", seen=seen)
 
 
 def _shape(shape: Shape, parts: Sequence[_Part]) -> Shape:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.array_operands import NotKnownError, Operands
-from s2sad.analysis.array_shapes import Shape, broadcast, product
+from s2sad.analysis.array_shapes import Count, Shape, broadcast, product
 from s2sad.analysis.array_types import transfer
 from s2sad.ir.types import NONE, ArrayType, Extent, Length, TupleType, Type
 
@@ -40,6 +40,9 @@ def quotient(shape: Shape | None, known: Sequence[Length]) -> Length:
         else:
             numbers = [item for item in rest if isinstance(item, int)]
             whole = product(numbers)
+            if len(rest) == 1 and isinstance(rest[0], Extent) and isinstance(length, int) and length > 1:
+                rest = [Count(f"{rest[0]} / {length}").length]  # it may be 1
+                continue
             if not isinstance(length, int) or length == 0 or not isinstance(whole, int) or whole % length:
                 return None
             rest = [whole // length, *(item for item in rest if not isinstance(item, int))]

@@ -38,9 +38,9 @@ import numpy as np
 from s2sad.analysis.array_types import type_of_operation
 from s2sad.ir.effects import way_on_arrays
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Span, Value, blocks_of, walk
-from s2sad.ir.operations import call_method, load_captured, load_global
-from s2sad.ir.types import NONE, ArrayType, ListType, ScalarType, TupleType
-from s2sad.transform.rewrite import find_definitions, substitute_block, with_blocks, with_body
+from s2sad.ir.operations import call_method, load_captured, load_global, make_list
+from s2sad.ir.types import INT, NONE, ArrayType, ListType, ScalarType, TupleType
+from s2sad.transform.rewrite import count_uses, find_definitions, substitute_block, with_blocks, with_body
 
 _LOADS: Final = (load_global, load_captured)
 
@@ -60,6 +60,7 @@ def lower_stores(fn: Function) -> Function:
         names[load.result] = first.setdefault(tuple(map(_key, (load.function, *load.arguments))), load).result
     names.update({call.result: output for call, (output, _) in outputs.items()})
     moved = set(loads)
+    literals: dict[tuple[int, ...], list[Call]] = {}
 
     def visit(block: Block) -> Block:
         operations: list[Operation] = []
@@ -68,7 +69,7 @@ def lower_stores(fn: Function) -> Function:
                 if node in outputs:
                     operations.extend(_stored(node, *outputs[node]))
                 elif node in listed:
-                    operations.extend(_with_array_as_index(node))
+                    operations.extend(_with_array_as_index(node, _literal_index(node, fn), literals))
                 elif node not in moved:
                     operations.append(node)
             else:
@@ -77,7 +78,8 @@ def lower_stores(fn: Function) -> Function:
         return Block(tuple(operations), end)
 
     body = visit(fn.body)
-    body = Block((*first.values(), *body.operations), body.terminator)
+    made = [call for calls in literals.values() for call in calls]
+    body = Block((*made, *first.values(), *body.operations), body.terminator)
     substitution = {value: _final(operand, names) for value, operand in names.items() if operand is not value}
     return with_body(fn, substitute_block(body, substitution))
 
@@ -93,16 +95,42 @@ def _has_list_as_index(call: Call) -> bool:
     return isinstance(key, Value) and isinstance(key.type, ListType)
 
 
-def _with_array_as_index(call: Call) -> list[Operation]:
+def _literal_index(call: Call, fn: Function) -> tuple[int, ...] | None:
+    """The integers of a list that is nothing but an index, as it is written: they are the same at any time."""
+    key = call.arguments[1]
+    definition = find_definitions(fn).get(key) if isinstance(key, Value) else None
+    if definition is None or not isinstance(definition.function, Constant) or definition.function.value is not make_list:
+        return None
+    values = [operand.value for operand in definition.arguments if isinstance(operand, Constant)]
+    is_known = len(values) == len(definition.arguments) and all(value.__class__ is int for value in values)
+    if not is_known or not values or not isinstance(key, Value) or count_uses(fn).get(key) != 1:
+        return None
+    return tuple(value for value in values if isinstance(value, int))
+
+
+def _with_array_as_index(
+    call: Call, literal: tuple[int, ...] | None, literals: dict[tuple[int, ...], list[Call]]
+) -> list[Operation]:
+    """The call with an array of integers instead of a list; one that is written out is made once, at the start."""
     owner, key, *rest = call.arguments
-    kind = type_of_operation(np.array, (key,))
-    if isinstance(kind, ArrayType):
-        kind = ArrayType(kind.dtype, kind.shape, 0, fixed=True)
-    indices = Value("indices", kind, temporary=True)
-    return [
-        Call(indices, Constant(np.array), (key,), (), call.span),
-        Call(call.result, call.function, (owner, indices, *rest), call.keywords, call.span),
-    ]
+    made: list[Operation] = []
+    if literal is not None:
+        if literal not in literals:
+            listed = Value("", ListType(INT), temporary=True)
+            kind = ArrayType(np.array(literal).dtype.name, (len(literal),), 0, fixed=True)
+            indices = Value("indices", kind, temporary=True)
+            literals[literal] = [
+                Call(listed, Constant(make_list), tuple(map(Constant, literal)), (), call.span),
+                Call(indices, Constant(np.array), (listed,), (), call.span),
+            ]
+        indices = literals[literal][-1].result
+    else:
+        found = type_of_operation(np.array, (key,))
+        if isinstance(found, ArrayType):
+            found = ArrayType(found.dtype, found.shape, 0, fixed=True)
+        indices = Value("indices", found, temporary=True)
+        made.append(Call(indices, Constant(np.array), (key,), (), call.span))
+    return [*made, Call(call.result, call.function, (owner, indices, *rest), call.keywords, call.span)]
 
 
 def _final(operand: Operand, names: dict[Value, Operand]) -> Operand:

@@ -27,6 +27,7 @@ from s2sad.transform.ask_for_shapes import ask_for_shapes
 from s2sad.transform.assign_first_contributions import assign_first_contributions
 from s2sad.transform.carry_sums import carry_sums
 from s2sad.transform.compose_views import compose_views
+from s2sad.transform.drop_dead_stores import drop_dead_stores
 from s2sad.transform.drop_vanishing_sums import drop_vanishing_sums
 from s2sad.transform.elide_copies import elide_copies
 from s2sad.transform.eliminate_dead_code import eliminate_dead_code
@@ -65,6 +66,7 @@ PASSES: Final[tuple[Pass, ...]] = (
     use_conditions,  # what is needed in the first trip alone need not be carried
     hoist_invariants,  # before algebra, which would fold an invariant factor into a product that varies
     forward_stores,  # sums that go through memory become sums that algebra sees
+    drop_dead_stores,
     store_directly,  # so that stores to one place look alike
     add_without_axes,
     merge_accumulations,  # the same for arrays

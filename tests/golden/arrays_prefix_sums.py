@@ -34,7 +34,5 @@ def prefix_adjoint(x):
         y_bar[i] = 0.0
         x_bar[i] += 2.0 * y_i_bar * x_i
         y_bar[i - 1] += y_i_bar
-    y_0_bar = y_bar[0]                          # line 8: y[0] = x[0]
-    y_bar[0] = 0.0
-    x_bar[0] += y_0_bar
+    x_bar[0] += y_bar[0]                        # line 8: y[0] = x[0]
     return x_bar

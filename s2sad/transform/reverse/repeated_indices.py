@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from s2sad.ir.nodes import Call, Constant, Operand, Operation, Value
-from s2sad.ir.operations import make_tuple
+from s2sad.ir.operations import make_list, make_tuple
 from s2sad.ir.types import ArrayType, Length, NoneType, OpaqueType, ScalarType, TupleType
 from s2sad.transform.reverse.array_bars import type_of
 
@@ -65,10 +65,23 @@ def _counts(parts: Sequence[Operand], definitions: Definitions) -> bool:
 
 
 def length_counted(part: Operand, definitions: Definitions) -> Length:
-    """The `n` of ``np.arange(n)``, if an array is that, and nobody writes to it."""
+    """The number of elements of ``np.arange(n)`` or ``np.array([2, 0, 3])``, if an array is that, and nobody writes to it: what
+    names each element once, from the front."""
     definition = definitions.get(part) if isinstance(part, Value) else None
     kind = type_of(part)
     if not isinstance(definition, Call) or not isinstance(definition.function, Constant) or not isinstance(kind, ArrayType):
         return None
+    if definition.function.value is np.array and not definition.keywords and kind.fixed:
+        return _length_of_literal(definition.arguments[0], definitions)
     is_count = definition.function.value is np.arange and len(definition.arguments) == 1 and not definition.keywords
     return kind.shape[0] if is_count and kind.fixed and kind.shape else None
+
+
+def _length_of_literal(listed: Operand, definitions: Definitions) -> Length:
+    definition = definitions.get(listed) if isinstance(listed, Value) else None
+    if not isinstance(definition, Call) or not isinstance(definition.function, Constant):
+        return None
+    values = [operand.value for operand in definition.arguments if isinstance(operand, Constant)]
+    is_literal = definition.function.value is make_list and len(values) == len(definition.arguments)
+    is_once = is_literal and all(value.__class__ is int and value >= 0 for value in values) and len({*values}) == len(values)
+    return len(values) if is_once else None

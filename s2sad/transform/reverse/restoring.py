@@ -100,10 +100,49 @@ def put_back(engine: Engine, call: Call, owner: Value, key: Operand, frame: Fram
     """Put back what a store has overwritten, where the reverse sweep reads it."""
     if memory_of(owner) not in engine.restored:
         return
+    if (call, 0) not in engine.overwritten and (stored := _stored_before(engine, call, owner, key)) is not None:
+        engine.emit(frame, operator.setitem, owner, ALL, stored, span=call.span, kind=ANY)
+        return
     if (call, 0) not in engine.overwritten:
         kind = engine.type_of_item(owner, key) if key is not ALL else owner.type
         _keep(engine, call, 0, owner, key, kind)
     engine.emit(frame, operator.setitem, owner, key, engine.overwritten[call, 0], span=call.span, kind=ANY)
+
+
+def _stored_before(engine: Engine, call: Call, owner: Value, key: Operand) -> Operand | None:
+    """What a whole array was set to right before it is changed: it can be set to that again."""
+    region = memory_of(owner)
+    origin = engine.origins.get(owner)
+    if region is None or origin is None or not _is_all(key, engine):
+        return None
+    before: Operation | None = None
+    for operation in engine.structure.home[call.result].operations:
+        if operation is call:
+            break
+        if region in engine.timeline.writes[operation]:
+            before = operation
+    if not isinstance(before, Call) or not isinstance(before.function, Constant) or before.function.value is not operator.setitem:
+        return None
+    target, where, stored = before.arguments
+    if not isinstance(target, Value) or engine.origins.get(target) is not origin or not _is_all(where, engine):
+        return None
+    kind = stored.type if isinstance(stored, Value) else None
+    is_value = isinstance(stored, Constant) or isinstance(kind, ScalarType) or (isinstance(kind, ArrayType) and kind.fixed)
+    return stored if is_value else None
+
+
+def _is_all(key: Operand, engine: Engine) -> bool:
+    """Whether an index means all elements of an array."""
+    if isinstance(key, Constant):
+        return key.value is Ellipsis or (isinstance(key.value, slice) and key.value == slice(None))
+    definition = engine.structure.definition.get(key)
+    if (
+        not isinstance(definition, Call)
+        or not isinstance(definition.function, Constant)
+        or definition.function.value is not slice
+    ):
+        return False
+    return all(isinstance(bound, Constant) and bound.value is None for bound in definition.arguments)
 
 
 def put_back_arguments(engine: Engine, call: Call, frame: Frame) -> None:

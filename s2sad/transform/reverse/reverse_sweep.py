@@ -42,6 +42,8 @@ class ReverseSweep:
         for value in self.decisions.plan.saved.get(frame.block, ()):
             if value not in given:
                 out.append(self.pop(value, mapping))
+        for value, origin in self.decisions.plan.names.get(frame.block, {}).items():
+            mapping[value] = use(origin, mapping)
         pending = self.pending(frame)
         for operation in self.decisions.plan.recomputed.get(frame.block, ()):
             if operation not in pending:

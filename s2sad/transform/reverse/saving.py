@@ -88,6 +88,8 @@ class SavePlan:
     timed: set[Operation] = field(default_factory=set)
     #: Counters that are not saved: they run backwards.
     running: set[Value] = field(default_factory=set)
+    #: Other names of arrays outside, by the block that has them.
+    names: dict[Block, dict[Value, Value]] = field(default_factory=dict)
     #: What trips hand on to the next, by the loop: the reverse of the next has it.
     handed_on: dict[For | While, list[HandedOn]] = field(default_factory=dict)
 
@@ -365,6 +367,8 @@ class _Planner:
                 plan.outside.append(value)
             elif value in self.counted and value not in cut:
                 plan.running.add(value)
+            elif value not in cut and (origin := self.object_outside(value)) is not None:
+                plan.names.setdefault(home, {})[value] = origin
             elif value in self.handed_on and value not in cut:
                 item = self.handed_on[value]
                 plan.handed_on.setdefault(item.loop, []).append(item)
@@ -401,6 +405,13 @@ class _Planner:
         is_plain = isinstance(definition, Call) and symbol_of(definition) is not None and is_number(definition.result)
         return is_saved or not is_plain
 
+    def object_outside(self, value: Value) -> Value | None:
+        """The array outside of a loop of which a value is another name."""
+        origin = self.engine.origins.get(value)
+        if origin is None or origin is value or self.depth(origin) >= self.depth(value):
+            return None
+        return origin if self.structure.encloses(self.structure.home[origin], self.structure.home[value]) else None
+
     def sources_of(self, value: Value) -> list[Value] | None:
         """The values from which the reverse sweep makes a value; None if it cannot."""
         if value in self.counted:
@@ -408,6 +419,8 @@ class _Planner:
         if value in self.handed_on:
             item = self.handed_on[value]
             return [item.parameter, item.result]
+        if (origin := self.object_outside(value)) is not None:
+            return [origin]
         return self.inputs_of(value)
 
     def inputs_of(self, value: Value) -> list[Value] | None:
