@@ -24,6 +24,7 @@ from s2sad.transform.reverse.array_names import is_same_object, memory_of
 from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
 from s2sad.transform.reverse.repeated_indices import may_repeat
 from s2sad.transform.reverse.unchanged import regions_written
+from s2sad.transform.reverse.written_once import content_before
 
 if TYPE_CHECKING:
     from s2sad.transform.reverse.engine import Engine
@@ -102,6 +103,9 @@ def put_back(engine: Engine, call: Call, owner: Value, key: Operand, frame: Fram
         return
     if (call, 0) not in engine.overwritten and (stored := _stored_before(engine, call, owner, key)) is not None:
         engine.emit(frame, operator.setitem, owner, ALL, stored, span=call.span, kind=ANY)
+        return
+    if (call, 0) not in engine.overwritten and (before := content_before(engine, call)) is not None:
+        engine.emit(frame, operator.setitem, owner, key, before, span=call.span, kind=ANY)
         return
     if (call, 0) not in engine.overwritten:
         kind = engine.type_of_item(owner, key) if key is not ALL else owner.type

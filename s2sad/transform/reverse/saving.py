@@ -50,6 +50,7 @@ from s2sad.transform.reverse.handed_on import HandedOn, find_handed_on
 from s2sad.transform.reverse.minimum_cut import minimum_cut
 from s2sad.transform.reverse.restoring import RestoreNeeded
 from s2sad.transform.reverse.shadows import own_region
+from s2sad.transform.reverse.stored import find_stored, load_of
 from s2sad.transform.reverse.timeline import START, Place
 from s2sad.transform.reverse.unchanged import Unchanged
 
@@ -61,6 +62,7 @@ _COMPUTED: Final = 5
 #: Regions with more operations than this are not run again.
 _MOST_RECOMPUTED: Final = 8
 _NOTHING: Final[Mapping[Value, HandedOn]] = MappingProxyType({})
+_NONE: Final[Mapping[Value, Call]] = MappingProxyType({})
 #: After everything else.
 END: Final = Place(1 << 60, inside=True)
 
@@ -165,8 +167,13 @@ def plan_saving(engine: Engine, needs: Iterable[Need], *, is_split: bool, uses_s
     """Decide for all values that frames read. With `uses_stack`, values outside loops are saved like those inside."""
     needs = list(needs)
 
-    def plan(assumed: frozenset[int], handed_on: Mapping[Value, HandedOn] = _NOTHING, saving: Container[Block] = ()) -> _Planner:
-        planner = _Planner(engine, is_split, uses_stack, assumed, handed_on, saving)
+    def plan(
+        assumed: frozenset[int],
+        handed_on: Mapping[Value, HandedOn] = _NOTHING,
+        saving: Container[Block] = (),
+        stored: Mapping[Value, Call] = _NONE,
+    ) -> _Planner:
+        planner = _Planner(engine, is_split, uses_stack, assumed, handed_on, saving, stored)
         for need in needs:
             planner.need(need)
         planner.solve()
@@ -181,8 +188,12 @@ def plan_saving(engine: Engine, needs: Iterable[Need], *, is_split: bool, uses_s
             planner, handed_on = (again, handed_on) if again.cost <= planner.cost else (planner, {})
         if not saved or not engine.has_arrays:
             return planner
+        stored = find_stored(engine, assumed)
+        if stored:
+            again = plan(assumed, handed_on, stored=stored)
+            planner, stored = (again, stored) if again.cost < planner.cost else (planner, {})
         # what takes effort is no reason to save where nothing would be, nor to put arrays back
-        final = plan(assumed, handed_on, set(saved))
+        final = plan(assumed, handed_on, set(planner.plan.saved), stored)
         final.cost = planner.cost
         return final
 
@@ -203,7 +214,10 @@ class _Planner:
         restored: frozenset[int],
         handed_on: Mapping[Value, HandedOn],
         saving: Container[Block],
+        stored: Mapping[Value, Call],
     ) -> None:
+        #: Numbers that arrays still hold, with the stores.
+        self.stored = stored
         self.engine = engine
         #: Blocks in which something is saved anyway: there, what takes effort is saved too.
         self.saving = saving
@@ -355,7 +369,7 @@ class _Planner:
     def distribute(self, used: dict[Value, None], cut: set[Value]) -> None:
         plan = self.plan
         plan.used = set(used)
-        order = {node: index for index, node in enumerate(walk(self.engine.function.body))}
+        order: dict[object, int] = {node: index for index, node in enumerate(walk(self.engine.function.body))}
         recomputed: dict[Block, dict[Operation, None]] = {}
         for value in used:
             home = self.structure.home[value]
@@ -369,6 +383,10 @@ class _Planner:
                 plan.running.add(value)
             elif value not in cut and (origin := self.object_outside(value)) is not None:
                 plan.names.setdefault(home, {})[value] = origin
+            elif value in self.stored and value not in cut:
+                for operation in load_of(self.stored[value]):
+                    order[operation] = order[self.stored[value]]
+                    recomputed.setdefault(home, {})[operation] = None
             elif value in self.handed_on and value not in cut:
                 item = self.handed_on[value]
                 plan.handed_on.setdefault(item.loop, []).append(item)
@@ -421,6 +439,8 @@ class _Planner:
             return [item.parameter, item.result]
         if (origin := self.object_outside(value)) is not None:
             return [origin]
+        if value in self.stored:
+            return [operand for operand in self.stored[value].arguments[:2] if isinstance(operand, Value)]
         return self.inputs_of(value)
 
     def inputs_of(self, value: Value) -> list[Value] | None:

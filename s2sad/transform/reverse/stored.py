@@ -1,0 +1,60 @@
+"""Numbers that were stored into an array: while they are there, they need not be saved.
+
+The reverse of a store puts back what it has overwritten; before, the array holds what was stored::
+
+    low[i, j] = math.sqrt(s)                root = low[i, j]
+                                            low[i, j] = 0.0
+                                            s_bar = low_bar[i, j] * 0.5 / root
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING
+
+from s2sad.ir.nodes import Call, Constant, Operation, Value, walk
+from s2sad.ir.types import FLOAT, ArrayType, ScalarType
+from s2sad.transform.reverse.array_names import memory_of
+from s2sad.transform.reverse.timeline import Place
+
+if TYPE_CHECKING:
+    from s2sad.transform.reverse.engine import Engine
+
+_END = Place(1 << 60, inside=True)
+
+
+def find_stored(engine: Engine, restored: frozenset[int]) -> dict[Value, Call]:
+    """The numbers that arrays hold at the end of the block in which they were stored, with the stores."""
+    found: dict[Value, Call] = {}
+    for node in walk(engine.function.body):
+        if not isinstance(node, Call) or not isinstance(node.function, Constant) or node.function.value is not operator.setitem:
+            continue
+        owner, key, stored = node.arguments
+        region = memory_of(owner)
+        if region not in restored or region is None or not isinstance(stored, Value) or not isinstance(owner, Value):
+            continue
+        home = engine.structure.home[node.result]
+        is_number = isinstance(owner.type, ArrayType) and owner.type.dtype == "float64" and _is_double(stored)
+        if not is_number or engine.structure.home[stored] is not home or engine.structure.definition[stored] is None:
+            continue
+        is_element = isinstance(engine.type_of_item(owner, key), ScalarType)
+        if is_element and not engine.timeline.is_written_between(frozenset({region}), home, node, _END):
+            found[stored] = node
+    return found
+
+
+def _is_double(value: Value) -> bool:
+    return isinstance(value.type, ScalarType) and value.type.kind == "float" and value.type.dtype in ("", "float64")
+
+
+def load_of(store: Call) -> list[Operation]:
+    """The operations that read what a store has stored: a float where it was one."""
+    owner, key, stored = store.arguments
+    assert isinstance(stored, Value)
+    if stored.type != FLOAT:
+        return [Call(stored, Constant(operator.getitem), (owner, key), (), store.span, exact=False)]
+    element = Value("", ScalarType("float", "float64"), temporary=True)
+    return [
+        Call(element, Constant(operator.getitem), (owner, key), (), store.span, exact=False),
+        Call(stored, Constant(float), (element,), (), store.span, exact=False),
+    ]
