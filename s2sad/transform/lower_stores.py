@@ -78,8 +78,8 @@ def lower_stores(fn: Function) -> Function:
         return Block(tuple(operations), end)
 
     body = visit(fn.body)
-    made = [call for calls in literals.values() for call in calls]
-    body = Block((*made, *first.values(), *body.operations), body.terminator)
+    written_out = [call for calls in literals.values() for call in calls]
+    body = Block((*written_out, *first.values(), *body.operations), body.terminator)
     substitution = {value: _final(operand, names) for value, operand in names.items() if operand is not value}
     return with_body(fn, substitute_block(body, substitution))
 

@@ -53,6 +53,7 @@ from s2sad.transform.reverse.shadows import own_region
 from s2sad.transform.reverse.stored import find_stored, load_of
 from s2sad.transform.reverse.timeline import START, Place
 from s2sad.transform.reverse.unchanged import Unchanged
+from s2sad.transform.reverse.written_once import content_before
 
 #: A value one loop deeper is saved that many times as often.
 _TRIPS: Final = 16
@@ -501,7 +502,9 @@ class _Planner:
         return sum(
             _SAVED * _TRIPS ** self.structure.depth[self.structure.home[node.result]]
             for node in walk(self.engine.function.body)
-            if isinstance(node, Call) and not regions.isdisjoint(self.timeline.writes.get(node, ()))
+            if isinstance(node, Call)
+            and not regions.isdisjoint(self.timeline.writes.get(node, ()))
+            and content_before(self.engine, node) is None
         )
 
     def inputs_of_if(self, node: If) -> list[Value] | None:

@@ -32,7 +32,7 @@ _FILLS: Final[dict[object, float]] = {np.zeros: 0.0, np.zeros_like: 0.0, np.ones
 
 def content_before(engine: Engine, call: Call) -> Constant | None:
     """What an element holds that a store sets, if that is the same for all; None if it is not known."""
-    owner = call.arguments[0]
+    owner = call.arguments[0] if call.arguments else None
     origin = engine.origins.get(owner) if isinstance(owner, Value) else None
     made = engine.structure.definition.get(origin) if origin is not None else None
     if origin is None or not isinstance(made, Call) or not isinstance(made.function, Constant) or not _is_float(origin):
@@ -57,7 +57,7 @@ def _is_float(value: Value) -> bool:
 def _sets_element_once(engine: Engine, call: Call, origin: Value, home: Block) -> bool:
     """Whether a store sets another element in each trip of the loops around it, of an array made outside of these."""
     function = call.function.value if isinstance(call.function, Constant) else None
-    owner = call.arguments[0]
+    owner = call.arguments[0] if call.arguments else None
     if function is not operator.setitem or not isinstance(owner, Value) or engine.origins.get(owner) is not origin:
         return False
     parts = parts_of(call.arguments[1], engine.structure)
