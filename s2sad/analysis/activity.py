@@ -366,6 +366,7 @@ class _Graph:
         unread = unread_parameters(callee.unit)
         operands = [operand for index, operand in enumerate(operands) if index not in unread]
         hides = may_make_hidden(callee.unit)
+        hiding = regions_that_hide(callee.unit) if hides else frozenset()
         self.flow(operands, [call.result], into_hidden=hides)
         written = getattr(callee.unit, "written", None)
         numbers: dict[int, int] = {}
@@ -377,6 +378,10 @@ class _Graph:
                         for item in items_of(source):
                             self.edge(item, region)
                         for item in hidden_items_of(source):
+                            self.edge(item, hidden(region))
+                elif hiding is None or number in hiding:  # an attribute that is not followed, such as a deque, takes them
+                    for source in operands:
+                        for item in (*items_of(source), *hidden_items_of(source)):
                             self.edge(item, hidden(region))
         if callee.effects.writes or callee.effects.acts:
             self.flow(operands, [operand for operand in operands if _is_object(operand)])
@@ -433,7 +438,20 @@ def may_make_hidden(unit: object) -> bool:
         given = [parameter.value for parameter in unit.function.parameters]
         varied = _reach(graph.forward, [item for value in given for item in items_of(value)])
         unit.hides = any(isinstance(item, tuple) and item[0] == "hidden" for item in varied)
+        numbers: dict[int, int] = {}
+        for value in given:
+            for region in references_in(value.type):
+                numbers.setdefault(region, len(numbers) + 1)
+        unit.hiding = frozenset(number for region, number in numbers.items() if hidden(region) in varied)
     return unit.hides
+
+
+def regions_that_hide(unit: object) -> frozenset[int] | None:
+    """The regions of its arguments, by number, into whose parts without adjoint a function may put numbers; None: all."""
+    if not isinstance(unit, Specialisation) or not unit.complete:
+        return None
+    may_make_hidden(unit)
+    return unit.hiding
 
 
 def _is_object(operand: Operand) -> bool:

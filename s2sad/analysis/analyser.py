@@ -29,6 +29,9 @@ class Analyser:
         self.lower = lower
         #: Whether every loop over elements that are known one by one is written out (as in the bodies of rules).
         self.writes_out_loops = False
+        #: Whether containers of `collections` are made as plain ones, and whether there are any.
+        self.has_plain_containers = False
+        self.met_containers = False
         self.specialisations: dict[object, Specialisation] = {}
         #: Containers outside by identity: which functions use them, and whether they change them.
         self.outside: dict[int, dict[Function, bool]] = {}

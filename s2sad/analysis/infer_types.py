@@ -31,6 +31,7 @@ from s2sad.analysis.known_cells import functions_in_cells
 from s2sad.analysis.lengths import extents_in, map_lengths, name_lengths
 from s2sad.analysis.memory import Memory, number_regions, references_in, renumber
 from s2sad.analysis.places import describe_place
+from s2sad.analysis.plain_containers import check_local
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_calls import Resolver
 from s2sad.analysis.resolve_iterators import check_end
@@ -290,6 +291,7 @@ class Inference:
                 f"loop; use objects of one class, or keep the numbers in a list.\n{describe_place(self.definition.span)}"
             )
         check_readers(self)
+        check_local(self)
         self.summarise()
 
     def summarise(self) -> None:

@@ -19,6 +19,7 @@ from s2sad.analysis.displays import is_read_as_array
 from s2sad.analysis.function_values import Partial, call_getter, call_partial
 from s2sad.analysis.memory import ELEMENT
 from s2sad.analysis.places import describe_place
+from s2sad.analysis.plain_containers import check_passed, read_plain
 from s2sad.analysis.resolution import DERIVED_OF, TRANSFORMATIONS, NestedDerivative, Resolution
 from s2sad.analysis.resolve_arrays import mark_unknown, resolve_array_function
 from s2sad.analysis.resolve_conditions import resolve_equal, resolve_is, resolve_isinstance, resolve_not, resolve_order
@@ -111,6 +112,8 @@ class Resolver:
             return special(self, call, arguments, keywords)
         if function is operator.contains and (decided := resolve_contains(self, arguments)) is not None:
             return decided
+        if (plain := read_plain(self, call, function, arguments)) is not None:
+            return plain
         if function in _ORDER and (decided := resolve_order(self, function, arguments)) is not None:
             return decided
         if is_static(function) or (function is operator.getitem and self.is_literal_part(arguments)):
@@ -303,6 +306,8 @@ class Resolver:
         guard_function(self, function)
         signature_defaults = defaults_of(function)
         bound = bind_arguments(definition.name, definition.parameters, arguments, keywords, signature_defaults)
+        if not function.__module__.startswith("s2sad.rules."):
+            check_passed(self, call, definition.name, [item for item in bound if not isinstance(item, Packed)])
         resolution = self.call_definition(call, definition, context, bound)
         assert resolution.specialisation is not None
         resolution.specialisation.python_function = function
@@ -351,6 +356,7 @@ class Resolver:
         )
         if derivative is not None:
             return call_nested_derivative(self, call, derivative, captured, bound, len(arguments))
+        check_passed(self, call, definition.name, [item for item in (*captured, *bound) if not isinstance(item, Packed)])
         return self.call_definition(call, definition, self.inference.context, [*captured, *bound])
 
     def method_of_class(self, function: object) -> str | None:

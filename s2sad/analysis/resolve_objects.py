@@ -15,6 +15,7 @@ from s2sad.analysis.binding import Bound, Packed, bind_arguments, defaults_of
 from s2sad.analysis.constructors import constructor_of
 from s2sad.analysis.container_types import lose_places, method_type
 from s2sad.analysis.function_values import GETTERS, make_partial
+from s2sad.analysis.plain_containers import CONTAINERS, make_plain, method_of_plain
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_arrays import has_methods_of_arrays, resolve_array_method, resolve_random
 from s2sad.analysis.resolve_matching import class_of
@@ -127,6 +128,8 @@ def resolve_construction(
         made = cls(*keys)
         kept = resolver.inference.keep(call, made)
         return Resolution(ConstantType(kept.value, id(kept.value)), kept, cls, tuple(arguments))
+    if cls in CONTAINERS and (plain := make_plain(resolver, call, cls, arguments, keywords)) is not None:
+        return plain
     if _is_named_tuple(cls):
         return _make_named_tuple(resolver, call, cls, arguments, keywords)
     definition = constructor_of(cls, len(arguments), tuple(name for name, _ in keywords))
@@ -183,7 +186,9 @@ def resolve_method(
     """``receiver.name(…)``."""
     receiver, label, *rest = arguments
     assert isinstance(label, Constant)
-    name = str(label.value)
+    name, first = method_of_plain(resolver, call, receiver, str(label.value))
+    if name != label.value:
+        return resolve_method(resolver, call, (receiver, Constant(name), *first, *rest), keywords)
     constant = resolver.inference.constant_of(receiver)
     if constant is not None and is_function_like(constant.value):
         found = attribute_of_constant(resolver, constant.value, name)

@@ -172,6 +172,8 @@ class Specialisation:
     unread: frozenset[int] | None = None
     #: Whether it may make strings and the like of numbers, once that was asked for.
     hides: bool | None = None
+    #: The regions of the arguments, by number, that take numbers where they have no adjoint, once that was asked for.
+    hiding: frozenset[int] | None = None
     python_function: Callable[..., object] | None = None
     callee: Callee = field(default_factory=lambda: Callee("", ACTS))
 

@@ -18,7 +18,7 @@ import numpy as np
 from s2sad.analysis.resolution import DERIVED_OF
 from s2sad.analysis.signatures import as_real, types_of
 from s2sad.analysis.specialisation import Context
-from s2sad.errors import NonDifferentiableError, SourceUnavailableError
+from s2sad.errors import MissingRuleError, NonDifferentiableError, SourceUnavailableError, UnsupportedSyntaxError
 from s2sad.frontend.lower import lower_function
 from s2sad.ir.nodes import Constant, Function, Operand, Parameter, Value
 from s2sad.ir.types import (
@@ -256,20 +256,42 @@ class Derivative:
             function = inner.generate(kinds, inner.wanted(len(kinds) - len(inner.target.bound))).function
         generated = find_of_another_closure(function, key)
         if generated is None:
-            generated = Generator().gradient(
-                function,
-                real,
-                wanted,
-                with_value=self.request.with_value,
-                as_tuple=isinstance(self.request.argnums, tuple),
-                integers=frozenset(integers),
-            )
+            generated = self.gradient_of(function, real, wanted, frozenset(integers))
             if function.__closure__:
                 keep_for_closures(function, key, generated)
         loaded = [unit.load() for unit in generated]
         result = Loaded(generated, loaded[-1])
         cache[key] = result
         return result
+
+    def gradient_of(
+        self,
+        function: types.FunctionType,
+        real: Sequence[Type],
+        wanted: Sequence[tuple[int, tuple[int, ...]]],
+        integers: frozenset[tuple[int, tuple[int, ...]]],
+    ) -> Generated:
+        """The generated code; where a derivative cannot pass through the containers of `collections`, with plain ones instead."""
+        is_tuple = isinstance(self.request.argnums, tuple)
+        generator = Generator()
+
+        def generate() -> Generated:
+            return generator.gradient(
+                function, real, wanted, with_value=self.request.with_value, as_tuple=is_tuple, integers=integers
+            )
+
+        try:
+            return generate()
+        except (UnsupportedSyntaxError, MissingRuleError) as error:
+            if not generator.analyser.met_containers:
+                raise
+            refused = error
+        generator = Generator()
+        generator.analyser.has_plain_containers = True
+        try:
+            return generate()
+        except MissingRuleError:
+            raise refused from None
 
     def real_types(
         self, kinds: Sequence[Type], wanted: Sequence[tuple[int, tuple[int, ...]]]

@@ -27,6 +27,21 @@ Anything = Any
 declare_effects(ALLOCATES_FROM, copy.copy, copy.deepcopy)
 declare_effects(CHECKS, runtime.check_separate)
 
+# --- Containers of `collections` ----------------------------------------------------------------------------
+
+
+def made_if_missing(self: Anything, key: Anything, factory: Anything) -> Anything:
+    """``self[key]`` of a `collections.defaultdict`."""
+    if key not in self:
+        self[key] = factory()
+    return self[key]
+
+
+def counted(self: Anything, key: Anything) -> Anything:
+    """``self[key]`` of a `collections.Counter`."""
+    return self[key] if key in self else 0  # noqa: SIM401 (the engine knows these)
+
+
 # --- Lists: new ones ----------------------------------------------------------------------------------------
 
 

@@ -634,19 +634,19 @@ def inactive_ok4(x):
     return x * names["a"]
 
 
-def lost_a1(x):
+def container_a1(x):
     d = defaultdict(float)
     d["a"] = x * x
     return d["a"]
 
 
-def lost_a2(x):
+def container_a2(x):
     q = deque()
     q.append(x * x)
     return q[0]
 
 
-def lost_a3(x):
+def container_a3(x):
     q = deque([x, x * x])
     return q[0] + q.pop()
 
@@ -686,13 +686,13 @@ def container_a10(x):
     return t
 
 
-def lost_a11(x):
+def container_a11(x):
     c = Counter()
     c["a"] += x
     return c["a"] * 2.0
 
 
-def lost_a12(x):
+def container_a12(x):
     o = OrderedDict()
     o["a"] = x
     return o["a"]
@@ -874,7 +874,7 @@ def container_d5(x):
     return l[0]
 
 
-def refused_d6(x):
+def container_d6(x):
     return cached(x)
 
 

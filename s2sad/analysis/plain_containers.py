@@ -1,0 +1,138 @@
+"""The dicts and queues of `collections` that hold active numbers, as plain dicts and lists.
+
+::
+
+    weights = defaultdict(float)        weights = {}
+    weights[word] += x                  made_if_missing(weights, word, float) …
+
+This is tried where a derivative passes through one of them, and nowhere else: a program that only looks something up in a
+`Counter` keeps it. What a plain container does not do is refused.
+"""
+
+from __future__ import annotations
+
+import collections
+import operator
+from typing import TYPE_CHECKING, Any, Final
+
+from s2sad.analysis.memory import references_in
+from s2sad.analysis.places import describe_place
+from s2sad.analysis.resolution import Resolution
+from s2sad.analysis.simple_types import strip
+from s2sad.errors import UnsupportedSyntaxError
+from s2sad.ir.nodes import Call, Constant, Operand, Span
+from s2sad.ir.operations import make_dict, make_list
+from s2sad.ir.types import DictType, FunctionType, ListType, TupleType
+from s2sad.rules.containers import counted, made_if_missing
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from s2sad.analysis.infer_types import Inference
+    from s2sad.analysis.resolve_calls import Resolver
+
+CONTAINERS: Final = (collections.defaultdict, collections.Counter, collections.OrderedDict, collections.deque)
+_FACTORIES: Final = (float, int, list, dict)
+#: What is noted of the memory of such a container, before the name of its class or factory.
+_MARK: Final = "plain "
+#: What a plain container does in another way.
+_DIFFERING: Final = (
+    *(print, str, repr, format, operator.eq, operator.ne),
+    *(operator.add, operator.sub, operator.and_, operator.iadd, operator.isub, operator.iand),
+)
+_METHODS_OF_QUEUES: Final[dict[str, tuple[str, tuple[Operand, ...]]]] = {
+    "appendleft": ("insert", (Constant(0),)),
+    "popleft": ("pop", (Constant(0),)),
+}
+_MADE_IF_MISSING: Final[Any] = made_if_missing
+_COUNTED: Final[Any] = counted
+
+
+def make_plain(
+    resolver: Resolver, call: Call, cls: type, arguments: Sequence[Operand], keywords: Sequence[tuple[str, Operand]]
+) -> Resolution | None:
+    """A container of `collections` made as a plain one; None where it is kept as it is."""
+    analyser = resolver.inference.analyser
+    analyser.met_containers = True
+    if not analyser.has_plain_containers or keywords:
+        return None
+    mark, function, given = cls.__name__, make_dict, tuple(arguments)
+    if cls is collections.defaultdict and len(arguments) == 1:
+        factory = resolver.inference.constant_of(arguments[0])
+        if factory is None or factory.value not in _FACTORIES:
+            return None
+        mark, given = factory.value.__name__, ()
+    elif cls is collections.deque and len(arguments) <= 1:
+        function = list if arguments else make_list  # type: ignore[assignment]
+    elif arguments or cls is collections.defaultdict:
+        return None
+    made = resolver.transfer(call, function, given, ())
+    if isinstance(made.kind, DictType | ListType):
+        resolver.inference.memory.mark(made.kind.region, _MARK + mark)
+    return made
+
+
+def mark_of(resolver: Resolver, operand: Operand) -> str:
+    """What a container was before it became a plain one; empty for all others."""
+    kind = strip(resolver.inference.type_of(operand))
+    if not resolver.inference.analyser.has_plain_containers or not isinstance(kind, DictType | ListType):
+        return ""
+    flags = resolver.inference.memory.flags[resolver.inference.memory.find(kind.region)]
+    found = sorted(flag.removeprefix(_MARK) for flag in flags if flag.startswith(_MARK))
+    return found[0] if found else ""
+
+
+def read_plain(resolver: Resolver, call: Call, function: object, arguments: tuple[Operand, ...]) -> Resolution | None:
+    """``container[key]`` where a missing key has a value."""
+    if not resolver.inference.analyser.has_plain_containers:
+        return None
+    if function in _DIFFERING and any(mark_of(resolver, operand) for operand in arguments):
+        raise _refused(call.span, "is printed, compared or combined with another")
+    if function is not operator.getitem or len(arguments) != 2 or not (mark := mark_of(resolver, arguments[0])):
+        return None
+    factory = next((one for one in _FACTORIES if one.__name__ == mark), None)
+    if factory is not None:
+        return resolver.call_function(call, _MADE_IF_MISSING, (*arguments, Constant(factory)), ())
+    if mark == collections.Counter.__name__:
+        return resolver.call_function(call, _COUNTED, arguments, ())
+    return None
+
+
+def method_of_plain(resolver: Resolver, call: Call, receiver: Operand, name: str) -> tuple[str, tuple[Operand, ...]]:
+    """The method of a list that does what one of a queue does, with the arguments that come first."""
+    mark = mark_of(resolver, receiver)
+    if not mark:
+        return name, ()
+    if mark == collections.deque.__name__ and name in _METHODS_OF_QUEUES:
+        return _METHODS_OF_QUEUES[name]
+    cls = next((one for one in CONTAINERS if one.__name__ == mark), collections.defaultdict)
+    plain = list if cls is collections.deque else dict
+    if not hasattr(plain, name) or not hasattr(cls, name) or (cls is collections.Counter and name == "update"):
+        raise _refused(call.span, f"has its method {name}() called")
+    return name, ()
+
+
+def check_passed(resolver: Resolver, call: Call, name: str, operands: Sequence[Operand]) -> None:
+    """A function that is given such a container would take it for a plain one."""
+    for operand in operands:
+        if mark_of(resolver, operand):
+            raise _refused(call.span, f"is passed to {name}()")
+
+
+def check_local(inference: Inference) -> None:
+    """What is noted of such a container is known in the function that makes it, for as long as it is at hand."""
+    memory = inference.memory
+    marked = {region for region in memory.content if any(flag.startswith(_MARK) for flag in memory.flags[region])}
+    if not marked:
+        return
+    held = [kind for content in memory.content.values() for kind in content.values()]
+    held += [kind for kind in inference.types.values() if isinstance(kind, TupleType | FunctionType)]
+    for kind in (*held, inference.result):
+        if not marked.isdisjoint(map(memory.find, references_in(kind))):
+            raise _refused(inference.definition.span, "is returned, or put into another container or object")
+
+
+def _refused(span: Span | None, how: str) -> UnsupportedSyntaxError:
+    return UnsupportedSyntaxError(
+        f"a container of `collections` with active numbers {how}; use a dict or a list.\n{describe_place(span)}"
+    )

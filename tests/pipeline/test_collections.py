@@ -1,0 +1,170 @@
+"""The containers of `collections`: followed as plain ones in the function that makes them, refused elsewhere."""
+
+import collections
+
+import pytest
+
+from s2sad import check_grads, errors, grad, value_and_grad
+
+
+def sums_by_key(x, n):
+    sums = collections.defaultdict(float)
+    for k in range(n):
+        sums[k % 2] += x * k
+    return sums[0] * sums[1] + sums[7]
+
+
+def groups(x, words):
+    found = collections.defaultdict(list)
+    for word in words:
+        found[len(word)].append(x * len(word))
+    return sum(sum(values) ** 2 for values in found.values())
+
+
+def made_in_a_loop(x, n):
+    total = 0.0
+    for k in range(n):
+        sums = collections.defaultdict(float)
+        for j in range(3):
+            sums[j % 2] += x * (j + k)
+        total += sums[0] * sums[1] + sums[5]
+    return total
+
+
+def counted_weights(x, words):
+    weights = collections.Counter()
+    for word in words:
+        weights[word] += x
+    return weights["a"] ** 2 + weights["none"]
+
+
+def queue(x, n):
+    waiting = collections.deque()
+    waiting.append(x)
+    waiting.appendleft(x * x)
+    for k in range(n):
+        first = waiting.popleft()
+        waiting.append(first * x + k)
+    return waiting[0] * waiting[-1] + len(waiting)
+
+
+def queue_of_elements(x):
+    waiting = collections.deque([x, x * x])
+    return waiting[0] * waiting.pop()
+
+
+def ordered(x):
+    table = collections.OrderedDict()
+    table["a"] = x
+    table["b"] = x * x
+    return sum(value * (k + 1) for k, value in enumerate(table.values())) * table["b"] + len(table)
+
+
+def breadth_first(graph, x):
+    waiting, weight, total = collections.deque(["s"]), {"s": x}, 0.0
+    seen = {"s"}
+    while waiting:
+        node = waiting.popleft()
+        total += weight[node] ** 2
+        for other in graph[node]:
+            if other not in seen:
+                seen.add(other)
+                weight[other] = weight[node] * 0.5 + x
+                waiting.append(other)
+    return total
+
+
+def only_looked_up(x, words):
+    count = collections.Counter(words)
+    length = collections.defaultdict(int)
+    for word in words:
+        length[word] += 1
+    return x ** count["a"] * length["a"]
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "argnums"),
+    [
+        (sums_by_key, (1.5, 5), 0),
+        (groups, (1.5, ["a", "bb", "cc"]), 0),
+        (made_in_a_loop, (1.5, 3), 0),
+        (counted_weights, (1.5, ["a", "b", "a"]), 0),
+        (queue, (1.5, 5), 0),
+        (queue_of_elements, (1.5,), 0),
+        (ordered, (1.5,), 0),
+        (breadth_first, ({"s": ["a", "b"], "a": ["c"], "b": ["c"], "c": []}, 1.5), 1),
+        (only_looked_up, (1.5, ["a", "b", "a"]), 0),
+    ],
+)
+def test_gradients(function, arguments, argnums):
+    check_grads(function, arguments, argnums=argnums)
+    assert value_and_grad(function, argnums)(*arguments)[0] == function(*arguments)
+
+
+def returned(x):
+    def make():
+        sums = collections.defaultdict(float)
+        sums["a"] += x
+        return sums
+
+    return make()["a"]
+
+
+def passed(x):
+    def first(sums):
+        return sums["a"]
+
+    sums = collections.defaultdict(float)
+    sums["a"] += x
+    return first(sums)
+
+
+def printed(x):
+    sums = collections.defaultdict(float)
+    sums["a"] += x
+    return sums["a"] * len(str(sums))
+
+
+def moved(x):
+    table = collections.OrderedDict()
+    table["a"] = x
+    table.move_to_end("a")
+    return table["a"]
+
+
+class Tally:
+    """Its method changes an attribute that is not followed: that was lost, and the gradient zero."""
+
+    def __init__(self, container):
+        self.container = container
+
+    def add(self, key, x):
+        self.container[key] = x
+
+
+def through_a_method(x):
+    tally = Tally(collections.defaultdict(float))
+    tally.add("a", x)
+    return tally.container["a"]
+
+
+def through_a_method_of_another_class(x):
+    tally = Tally(collections.UserDict())
+    tally.add("a", x)
+    return tally.container["a"]
+
+
+def through_a_queue(x):
+    tally = Tally(collections.deque())
+    put = lambda value: tally.container.append(value)
+    put(x)
+    return tally.container[0]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [returned, passed, printed, moved, through_a_method, through_a_method_of_another_class, through_a_queue],
+)
+def test_refused(function):
+    with pytest.raises((errors.UnsupportedSyntaxError, errors.MissingRuleError), match=r"test_collections\.py"):
+        grad(function)(1.5)
