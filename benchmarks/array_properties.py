@@ -35,13 +35,50 @@ def saved(seconds: float) -> tuple[str, dict[str, Any]]:
     return format_table(["saved in a step (bytes)", "minimum", "by hand", "s2sad", "what has to be saved"], rows), figures
 
 
+_rng = np.random.default_rng(4)
+
+
+def _normal(*shape: int) -> np.ndarray[Any, Any]:
+    return _rng.normal(size=shape)
+
+
+def _network(rows: int) -> tuple[Any, ...]:
+    return _normal(20, 50) / 5, _normal(50), _normal(50, 5) / 7, _normal(5), _normal(rows, 20), _normal(rows, 5)
+
+
 #: By the name of the program: what its size is, the sizes, the arguments, and how the work grows with the size.
 SIZES: dict[str, tuple[str, tuple[int, ...], Callable[[int], tuple[Any, ...]], int]] = {
+    "trace of a product, 30x30": ("rows", (30, 100, 300), lambda n: (_normal(n, n), _normal(n, n)), 3),
+    "logistic regression, 200x10": (
+        "rows",
+        (200, 2_000, 20_000),
+        lambda n: (_normal(10), _normal(n, 10), np.where(_normal(n) > 0, 1.0, -1.0)),
+        1,
+    ),
     "linear stencil, 50 sweeps of 1,000": ("points", (1_000, 10_000, 100_000), lambda n: (smooth_wave(n), 20), 1),
     "Burgers in place, 100 steps of 1,000": ("steps", (30, 300, 3_000), lambda n: (smooth_wave(500), 0.0001, 0.01, n), 1),
     "array of 1,000, by index": ("elements", (1_000, 10_000, 100_000), lambda n: (1.0 + np.sin(np.arange(float(n))),), 1),
+    "two-layer network, 200x20": ("rows", (200, 2_000, 20_000), _network, 1),
+    "RNN of 50 steps": (
+        "steps",
+        (50, 500, 5_000),
+        lambda n: (_normal(32, 32) / 6, _normal(32, 16) / 4, _normal(32), _normal(n, 16)),
+        1,
+    ),
     "Gauss-Seidel by index, 60x60": ("points a side", (20, 40, 80), lambda n: (np.ones((n, n)), 2), 2),
     "Cholesky as loops, 20x20": ("rows", (10, 20, 40), lambda n: (positive_definite(n),), 3),
+    "softmax regression, 200x10": (
+        "rows",
+        (200, 2_000, 20_000),
+        lambda n: (_normal(10, 5), _normal(n, 10), _rng.integers(0, 5, size=n)),
+        1,
+    ),
+    "n-body, 40 bodies, 10 steps": (
+        "steps",
+        (5, 20, 80),
+        lambda n: (_normal(40, 3), _normal(40, 3), 1.0 + np.abs(_normal(40)), 0.01, n),
+        1,
+    ),
 }
 
 

@@ -27,6 +27,7 @@ from s2sad.transform.ask_for_shapes import ask_for_shapes
 from s2sad.transform.assign_first_contributions import assign_first_contributions
 from s2sad.transform.carry_sums import carry_sums
 from s2sad.transform.compose_views import compose_views
+from s2sad.transform.contract_products import contract_products
 from s2sad.transform.drop_dead_stores import drop_dead_stores
 from s2sad.transform.drop_vanishing_sums import drop_vanishing_sums
 from s2sad.transform.elide_copies import elide_copies
@@ -85,7 +86,7 @@ PASSES: Final[tuple[Pass, ...]] = (
     merge_branches,  # when equal conditions have become one value
 )
 #: Run once, when nothing else changes: arms compute what only they need, and what stood between two of them may be gone.
-LAST_PASSES: Final[tuple[Pass, ...]] = (sink_operations, merge_branches, eliminate_dead_code)
+LAST_PASSES: Final[tuple[Pass, ...]] = (contract_products, sink_operations, merge_branches, eliminate_dead_code)
 #: A bound for programs on which passes keep finding something; each round leaves a valid program.
 MOST_ROUNDS: Final = 8
 #: How often products are regrouped when nothing else changes: late, so that what is the same in every trip stays together.

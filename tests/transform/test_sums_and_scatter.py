@@ -9,6 +9,7 @@ from s2sad import check_grads, grad
 from s2sad.analysis import array_creation, array_reductions  # noqa: F401 - declare what NumPy's functions do
 from s2sad.transform.add_scattered import add_scattered
 from s2sad.transform.compose_views import compose_views
+from s2sad.transform.contract_products import contract_products
 from s2sad.transform.drop_vanishing_sums import drop_vanishing_sums
 from s2sad.transform.eliminate_dead_code import eliminate_dead_code
 from s2sad.transform.simplify_array_algebra import simplify_array_algebra
@@ -332,3 +333,69 @@ def test_an_axis_is_kept_or_not_as_it_is_needed() -> None:
           return r
         """,
     )
+
+
+# --- sums of products ----------------------------------------------------------------------------------------------------------
+
+
+def test_products_are_summed_as_they_are_made() -> None:
+    check(
+        contract_products,
+        """
+        function f(x: mat, y: mat):
+          p: mat ~= mul(x, y)
+          s: row ~= np.sum(p, axis=0, keepdims=True)
+          return s
+        """,
+        """
+        function f(x, y):
+          t ~= einsum('ij,ij->j', x, y)
+          s ~= getitem(t, None)
+          return s
+        """,
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "p: mat ~= mul(x, y)\n  s: row ~= np.sum(p, axis=0, keepdims=True)\n  return make_tuple(p, s)",
+        "p: mat ~= mul(x, y)\n  t = imul(x, 2.0)\n  s: row ~= np.sum(p, axis=0, keepdims=True)\n  return s",
+        "p: mat = mul(x, y)\n  s: row ~= np.sum(p, axis=0, keepdims=True)\n  return s",
+        "p: mat ~= mul(x, y)\n  s: row = np.sum(p, axis=0, keepdims=True)\n  return s",
+        "p: mat ~= mul(x, 2.0)\n  s: row ~= np.sum(p, axis=0, keepdims=True)\n  return s",
+        "p: mat ~= mul(x, y)\n  s: vec ~= np.sum(p, axis=0)\n  return s",  # Numba compiles it
+    ],
+)
+def test_other_sums_stay(text) -> None:
+    check_unchanged(contract_products, f"function f(x: mat, y: mat):\n  {text}\n")
+
+
+def weighted(w, x, k):
+    d = x[None, :, :] - x[:, None, :]
+    return np.sum(np.sum(d * d, axis=2, keepdims=True) ** 1.5 * w[0, 0])
+
+
+def of_three_axes(w, x, k):
+    a = x[:, :, None] * w[None, :, :]
+    return np.sum(np.sum(a * np.sin(a), axis=1) ** 3) + np.sum(np.mean(a, axis=0, keepdims=True) * a)
+
+
+def normalised(w, x, k):
+    a = x @ w
+    a = (a - np.mean(a, axis=0, keepdims=True)) / np.sqrt(np.var(a, axis=0, keepdims=True) + 1e-3)
+    return np.sum(a**3)
+
+
+@pytest.mark.parametrize("f", [weighted, of_three_axes, normalised])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_gradients_of_sums_of_products(f, dtype) -> None:
+    args = (W.astype(dtype), X.astype(dtype), LABELS)
+    got = grad(f, argnums=(0, 1))(*args)
+    want = grad(f, argnums=(0, 1))(W, X, LABELS)
+    for one, other in zip(got, want, strict=True):
+        assert one.dtype == dtype
+        np.testing.assert_allclose(one, other, rtol=2e-2, atol=2e-3 * np.max(np.abs(other)))
+    check_grads(f, (W, X, LABELS), argnums=(0, 1))
+    direction = RNG.normal(size=W.shape)
+    check_grads(lambda w: np.sum(grad(f)(w, X, LABELS) * direction), (W,))
