@@ -239,6 +239,38 @@ def _zero_of_dtype(x: np.generic) -> Any:
     return np.float64(0) if x.dtype.kind in "iu" else None
 
 
+def zeros_like_array(x: Any) -> np.ndarray:
+    """The shadow of an array, and of a number where an array may be: an array without axes, to which is added in place.
+
+    >>> zeros_like_array(np.ones(2)), zeros_like_array(3)
+    (array([0., 0.]), array(0.))
+    """
+    return np.zeros_like(x) if isinstance(x, np.ndarray) and x.dtype.kind in "fc" else np.zeros(np.shape(x))
+
+
+def hold_in_arrays(shadow: Any, seen: dict[int, Any] | None = None) -> None:
+    """Make arrays without axes of the numbers in a shadow: they belong to numbers that stand where arrays may be.
+
+    >>> shadow = [0.0, [1.0]]
+    >>> hold_in_arrays(shadow)
+    >>> shadow
+    [array(0.), [array(1.)]]
+    """
+    seen = {} if seen is None else seen
+    if id(shadow) in seen:
+        return
+    seen[id(shadow)] = shadow
+    if isinstance(shadow, tuple):
+        for part in shadow:
+            hold_in_arrays(part, seen)
+    elif isinstance(shadow, (list, dict, Shadow)):
+        holder: Any = shadow.__dict__ if isinstance(shadow, Shadow) else shadow
+        for key in range(len(holder)) if isinstance(holder, list) else list(holder):
+            if isinstance(holder[key], float):
+                holder[key] = np.array(holder[key])
+            hold_in_arrays(holder[key], seen)
+
+
 def as_gradient(shadow: Any, primal: Any) -> Any:
     """A gradient with the structure of the argument: tuples and named tuples are made again from their shadows.
 

@@ -41,6 +41,12 @@ def add_copied(given: Operands) -> Type:
     return NONE
 
 
+@transfer("x", runtime.zeros_like_array)
+def zeros_like_array(given: Operands) -> Type:
+    seen = given.seen("x")
+    return given.array_of(seen.shape, seen.dtype if seen.dtype.kind == "f" else _FLOAT64)
+
+
 @transfer("x", runtime.copy_in_layout)
 def copy_in_layout(given: Operands) -> Type:
     seen = given.seen("x")

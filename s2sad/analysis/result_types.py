@@ -37,7 +37,7 @@ from s2sad.analysis.container_types import (
     unpacked,
 )
 from s2sad.analysis.memory import ELEMENT, Memory
-from s2sad.analysis.shadow_types import shadow_of, shadows_of
+from s2sad.analysis.shadow_types import hold_in_arrays, shadow_of, shadows_of
 from s2sad.analysis.simple_types import SLICE, STRING, strip
 from s2sad.frontend.builder import read_unbound
 from s2sad.ir.nodes import Constant, Operand
@@ -238,6 +238,11 @@ def _clip(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], si
     return ScalarType(number.kind, number.dtype or "int64") if isinstance(number, ScalarType) else number
 
 
+def _hold_in_arrays(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    hold_in_arrays(memory, kinds[0], site)
+    return NONE
+
+
 _COMPARISONS: Final = (
     operator.lt,
     operator.le,
@@ -305,6 +310,7 @@ TRANSFER: Final[dict[object, Transfer]] = {
     runtime.zeros_like: lambda memory, kinds, operands, site: shadow_of(memory, kinds[0], site),
     runtime.largest: _reduction(UNKNOWN),
     runtime.least: _reduction(UNKNOWN),
+    runtime.hold_in_arrays: _hold_in_arrays,
     runtime.order_of: lambda memory, kinds, operands, site: new_list(memory, site, INT),
     range: lambda memory, kinds, operands, site: IteratorType(range, INT),
     make_tuple: lambda memory, kinds, operands, site: TupleType(tuple(kinds)),

@@ -41,6 +41,22 @@ def shadows_of(memory: Memory, kinds: Sequence[Type], site: int) -> Type:
     return TupleType(tuple(maker.make(kind, (index,)) for index, kind in enumerate(kinds)))
 
 
+def hold_in_arrays(memory: Memory, kind: Type, region: int, seen: frozenset[int] = frozenset()) -> None:
+    """The numbers in a shadow become arrays without axes, all of one `region`."""
+    match kind:
+        case TupleType(elements=elements):
+            for part in elements:
+                hold_in_arrays(memory, part, region, seen)
+        case OptionalType(inner):
+            hold_in_arrays(memory, inner, region, seen)
+        case ListType() | DictType() | ObjectType():
+            root = memory.find(kind.region)
+            for slot, part in list(memory.content[root].items()) if root not in seen else ():
+                if slot != KEY and isinstance(part, ScalarType) and part.is_real:
+                    memory.store(root, slot, ArrayType(part.dtype or "float64", None, region))
+                hold_in_arrays(memory, part, region, seen | {root})
+
+
 _WITHOUT_SHADOW = (str, bytes, range, slice, object)
 
 

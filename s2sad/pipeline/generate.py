@@ -226,11 +226,11 @@ class Generator:
         function = Function(callee.name, copied.parameters, copied.body, (), copied.span)
         self.add_unit(function, specialisation.context, callee)
 
-    def prepare(self, function: Function, inputs: Sequence[Value], outputs: Sequence[object]) -> Function:
-        """Bring a typed function into the form that reverse mode takes."""
+    def prepare(self, function: Function, inputs: Sequence[Value], outputs: Sequence[object], returned: Type = ANY) -> Function:
+        """Bring a typed function into the form that reverse mode takes; `returned` is the type of what it gives."""
         if _VERIFIES:
             verify(function)
-        function = hold_numbers(lower_stores(function))
+        function = hold_numbers(lower_stores(function), returned)
         activity = find_activity(function, inputs, outputs)
         with_arrays = make_arrays(function, activity)
         if with_arrays is not function:

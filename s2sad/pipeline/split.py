@@ -69,7 +69,7 @@ class SplitBuilder:
         typed = specialisation.function
         inputs = [typed.parameters[index].value for index in active]
         outputs = [region for value in inputs for region in references_in(value.type)]
-        self.prepared = generator.prepare(typed, inputs, outputs)
+        self.prepared = generator.prepare(typed, inputs, outputs, specialisation.returned)
         self.parameters = [parameter.value for parameter in self.prepared.parameters]
         activity = find_activity(self.prepared, inputs, outputs)
         asked = {region for region in outputs if region_number(specialisation, region) in circumstances.restored}

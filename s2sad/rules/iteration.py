@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from s2sad import runtime
-from s2sad.ir.effects import ALLOCATES_FROM, CHECKS, READS, declare_effects
+from s2sad.ir.effects import ALLOCATES_FROM, CHECKS, READS, WRITES, declare_effects
 from s2sad.rules.declare import model, zero_derivative
 
 Anything = Any
@@ -210,10 +210,12 @@ def sorted_elements(iterable: Anything, *, key: Anything = None, reverse: Anythi
 
 zero_derivative(bisect.bisect_left, bisect.bisect_right)
 zero_derivative(runtime.order_of, runtime.indices_of, runtime.bounds_of, runtime.largest, runtime.least)
+zero_derivative(runtime.zeros_like_array, runtime.hold_in_arrays)
 zero_derivative(runtime.zeros_like, runtime.zeros_like_all, runtime.Shadow, runtime.check_result)
 zero_derivative(runtime.check_array, runtime.check_number)
 declare_effects(READS, bisect.bisect_left, bisect.bisect_right)
 declare_effects(READS, runtime.indices_of, runtime.bounds_of)
+declare_effects(WRITES, runtime.hold_in_arrays)
 declare_effects(CHECKS, runtime.check_array, runtime.check_number)
 declare_effects(READS, runtime.largest, runtime.least)
 declare_effects(ALLOCATES_FROM, runtime.order_of, runtime.zeros_like, runtime.zeros_like_all, runtime.Shadow)

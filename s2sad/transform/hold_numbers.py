@@ -28,6 +28,7 @@ from s2sad.ir.nodes import (
     If,
     Operand,
     Operation,
+    Return,
     Terminator,
     Try,
     Value,
@@ -37,7 +38,7 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.ir.operations import call_method, held, make_cell, make_dict, make_list, set_frozen, store_cell
-from s2sad.ir.types import ArrayType, DictType, ListType, ObjectType, ScalarType, Type, strip_optional
+from s2sad.ir.types import ANY, ArrayType, DictType, ListType, ObjectType, ScalarType, Type, strip_optional
 from s2sad.transform.rewrite import map_blocks, substitute_block, with_body
 
 #: The place of the elements of a list, or of what a cell holds.
@@ -46,9 +47,9 @@ ELEMENT: Final = Constant(_ELEMENT)
 Targets = tuple[Sequence[Value], ...]
 
 
-def hold_numbers(function: Function) -> Function:
-    """Mark the numbers that come together with arrays."""
-    return with_body(function, _block(function.body, ()))
+def hold_numbers(function: Function, returned: Type = ANY) -> Function:
+    """Mark the numbers that come together with arrays; `returned` is the type of what the function gives."""
+    return with_body(function, _block(function.body, (), returned))
 
 
 def release_numbers(function: Function) -> Function:
@@ -70,7 +71,7 @@ def _without_marks(block: Block) -> Block:
     return Block(operations, map_blocks(block.terminator, _without_marks))
 
 
-def _block(block: Block, targets: Targets) -> Block:
+def _block(block: Block, targets: Targets, returned: Type = ANY) -> Block:
     operations: list[Operation] = []
     for node in block.operations:
         before, new = _operation(node)
@@ -82,8 +83,12 @@ def _block(block: Block, targets: Targets) -> Block:
             marks, values = _marked(values, [target.type for target in taking])
             operations += marks
             end = _with_values(end, values)
+        case Return(value, span):
+            marks, (value,) = _marked([value], [returned])
+            operations += marks
+            end = Return(value, span)
         case _:
-            end = map_blocks(end, lambda arm: _block(arm, targets))
+            end = map_blocks(end, lambda arm: _block(arm, targets, returned))
     return Block(tuple(operations), end)
 
 

@@ -219,6 +219,48 @@ def number_or_array_under_two_names(x, v, n):
 add(number_or_array_under_two_names, (0.7, V, 0), (0.7, V, 2), argnums=(0, 1))
 
 
+def double_or_scale(x, v, n):
+    if n > 1:
+        return v * x
+    return x * 2.0
+
+
+def number_or_array_from_a_callee(x, v, n):
+    y = double_or_scale(x, v, n)
+    kept = [y]
+    kept.append(y * v)
+    return np.sum(kept[0] ** 2) + np.sum(kept[1])
+
+
+add(number_or_array_from_a_callee, (0.7, V, 0), (0.7, V, 2), argnums=(0, 1))
+
+
+def number_becomes_array_in_a_dict(x, v, n):
+    table = {}
+    table["a"] = x * 2.0
+    for _ in range(n):
+        table["a"] = table["a"] * v
+    return np.sum(table["a"] ** 2)
+
+
+add(number_becomes_array_in_a_dict, (0.7, V, 0), (0.7, V, 2), argnums=(0, 1))
+
+
+class Cell:
+    def __init__(self, content):
+        self.content = content
+
+
+def number_becomes_array_in_an_attribute(x, v, n):
+    cell = Cell(x * 2.0)
+    for _ in range(n):
+        cell.content = cell.content * v
+    return np.sum(cell.content**2)
+
+
+add(number_becomes_array_in_an_attribute, (0.7, V, 0), (0.7, V, 2), argnums=(0, 1))
+
+
 # Dtypes
 # fmt: off
 add(lambda x: np.sum(x * x * np.float32(0.5)), V.astype(np.float32), M.astype(np.float32), name="single_precision", rtol=1e-5)

@@ -467,3 +467,13 @@ def test_a_number_that_is_changed_in_place_where_an_array_may_be_is_refused():
     is_alike(grad(number_in_place)(X, 2), X, 4 * X**3)
     with pytest.raises(errors.NonDifferentiableError, match=r"x = x \+ e"):
         grad(number_in_place)(X, 1)
+
+
+def number_or_array_by_key(x, names):
+    table = {"a": x[0], "b": x}
+    return sum(np.sum(table[name] * x) for name in names)
+
+
+def test_a_number_or_an_array_from_a_dict_is_refused():
+    with pytest.raises(errors.UnsupportedSyntaxError, match="two containers"):
+        grad(number_or_array_by_key)(X, ["a", "b"])

@@ -24,7 +24,7 @@ import numpy as np
 
 from s2sad import runtime
 from s2sad.analysis.array_shapes import Bounds
-from s2sad.ir.nodes import Call, Constant, Operand, Span, Value, operands_of, walk
+from s2sad.ir.nodes import Call, Constant, Operand, Span, Value, operands_of
 from s2sad.ir.operations import call_method
 from s2sad.ir.types import ANY, ArrayType, ScalarType, TupleType, Type
 from s2sad.rules.core import PointwiseRule, SymmetricRule
@@ -71,10 +71,6 @@ class ArrayReverser:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        #: The regions in which numbers stand for arrays.
-        self.numbers_in = {
-            memory_of(node.result) for node in walk(engine.function.body) if isinstance(node, Call) and is_held(node)
-        }
 
     # --- adjoints that are values -----------------------------------------------------------------------------------------------
 
@@ -356,7 +352,8 @@ class ArrayReverser:
         assert isinstance(owner, Value)
         assert isinstance(call.function, Constant)
         assert isinstance(kind, ArrayType)
-        if kind.shape is None and (kind.region in engine.restored or kind.region in self.numbers_in):
+        is_lasting = isinstance(type_of(other), ScalarType) and kind.region not in engine.restored
+        if kind.shape is None and not is_lasting:
             check = Call(Value("", temporary=True), Constant(runtime.check_array), (owner,), (), span)
             engine.additions.place_before(call, check)
         put_back(engine, call, owner, ALL, frame)

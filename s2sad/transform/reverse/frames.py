@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from s2sad import runtime
 from s2sad.analysis.simple_types import strip
 from s2sad.ir.nodes import Block, Branch, Constant, For, If, Operand, Operation, Span, Terminator, Try, Value, While, With
 from s2sad.ir.types import FLOAT, ArrayType, FunctionType, OptionalType, ScalarType, TupleType, Type
@@ -113,6 +114,12 @@ def shadow_array_type(kind: Type) -> Type:
     """The type of an array of adjoints that is written to: a shadow, or a buffer."""
     bar = bar_type(kind)
     return ArrayType(bar.dtype, bar.shape, 0) if isinstance(bar, ArrayType) else bar
+
+
+def maker_of_zeros(kind: Type) -> Callable[..., object]:
+    """What makes the shadow of a value of this type: of one that may be an array or a number, an array."""
+    kind = strip(kind)
+    return runtime.zeros_like_array if isinstance(kind, ArrayType) and kind.shape is None else runtime.zeros_like
 
 
 def find_bar(frame: Frame, slot: Slot, is_inside: Callable[[Value, Block], bool], name: str = "") -> Operand | None:

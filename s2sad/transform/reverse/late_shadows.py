@@ -19,11 +19,11 @@ from typing import Final
 
 import numpy as np
 
-from s2sad import runtime
 from s2sad.analysis.structure import Structure
 from s2sad.ir.nodes import Call, Constant, Operand, Operation, Value
 from s2sad.ir.operations import make_list
 from s2sad.ir.types import INT, ArrayType, ListType, ScalarType, TupleType
+from s2sad.transform.reverse.frames import maker_of_zeros
 
 _OF_SHAPE: Final = (np.empty, np.zeros, np.ones, np.full)
 _ALIKE: Final = (np.empty_like, np.zeros_like, np.ones_like, np.full_like)
@@ -39,7 +39,7 @@ def zeros_for(value: Value, shadow: Value, structure: Structure) -> list[Operati
             Call(length, Constant(len), (value,), (), None, exact=False),
             Call(shadow, Constant(operator.mul), (zero, length), (), None, exact=False),
         ]
-    function, operand = _without_the_array(value, structure) or (runtime.zeros_like, value)
+    function, operand = _without_the_array(value, structure) or (maker_of_zeros(kind), value)
     return [Call(shadow, Constant(function), (operand,), (), None, exact=False)]
 
 

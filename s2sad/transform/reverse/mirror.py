@@ -64,6 +64,7 @@ from s2sad.ir.types import (
     ScalarType,
     TupleType,
     Type,
+    strip_optional,
 )
 from s2sad.rules.iteration import is_rounded_otherwise
 from s2sad.transform.hold_numbers import is_held
@@ -78,7 +79,7 @@ from s2sad.transform.reverse.array_names import (
     memory_of,
 )
 from s2sad.transform.reverse.errors import unsupported
-from s2sad.transform.reverse.frames import ZERO, leaves_of, shadow_array_type
+from s2sad.transform.reverse.frames import ZERO, leaves_of, maker_of_zeros, shadow_array_type
 from s2sad.transform.reverse.shadow_calls import shadows_among
 from s2sad.transform.reverse.shadows import LATE, MIRRORED, is_slicing, own_region
 
@@ -160,7 +161,7 @@ class Mirror:
             together = []
         for value in mirrored:
             if value not in together:
-                made = Call(self.define_shadow(value, body, None), Constant(runtime.zeros_like), (value,), (), span)
+                made = Call(self.define_shadow(value, body, None), Constant(maker_of_zeros(value.type)), (value,), (), span)
                 self.engine.additions.place_at_start(body, made)
         if together:  # two of them may be one object: then it has one shadow
             shadows = Value("", TupleType(tuple(shadow_type(value.type) for value in together)), temporary=True)
@@ -267,6 +268,7 @@ class Mirror:
             if function in _LOADS and is_slicing(call) and not self.needs_mirror(getattr(arguments[0], "type", ANY)):
                 self._place(call, block, runtime.zeros_like, call.result)  # new, made of what is not active
             elif function in _LOADS:
+                self._refuse_number_or_array(call)
                 shadow = self.define_shadow(call.result, block, call)
                 owner = self.forward_shadow(arguments[0])
                 engine.additions.place_after(call, Call(shadow, call.function, (owner, *arguments[1:]), (), span))
@@ -290,6 +292,9 @@ class Mirror:
                 owner = self.forward_shadow(arguments[0])
                 engine.additions.place_after(call, Call(shadow, call.function, (owner, *arguments[1:]), (), span))
                 return
+        if function is runtime.hold_in_arrays and self.needs_mirror(getattr(arguments[0], "type", ANY)):
+            self._after(call, function, self.forward_shadow(arguments[0]))
+            return
         receiver = arguments[0] if arguments else None
         kind = getattr(receiver, "type", ANY)
         if receiver is None or not self.needs_mirror(kind) or own_region(receiver) is None or memory_of(receiver) is not None:
@@ -306,6 +311,20 @@ class Mirror:
             self._after(call, call_method, owner, Constant("append"), self._forward_element(arguments[2], call))
         elif function is call_method and name_of_method(call) == "pop":
             self._after(call, call_method, owner, Constant("pop"), *arguments[2:])
+
+    def _refuse_number_or_array(self, call: Call) -> None:
+        """What is taken under a key that is not known may be a number of the container or one of its arrays: a number has its
+        adjoint in the container."""
+        kind, result = stripped(call.arguments[0]), stripped(call.result)
+        if isinstance(result, ArrayType) and isinstance(kind, DictType | ObjectType):
+            parts = [*(part for _, part in kind.fields), *([kind.value] if isinstance(kind, DictType) else [])]
+            key = call.arguments[1] if len(call.arguments) > 1 else Constant(0)
+            if not isinstance(key, Constant) and any(isinstance(strip_optional(part), ScalarType) for part in parts):
+                raise unsupported(
+                    call.span,
+                    "what is taken out of this container is a number or an array, which only the running program knows",
+                    "keep the numbers and the arrays in two containers, or make arrays of the numbers: np.asarray(x)",
+                )
 
     def _save_old_reference(self, call: Call, block: Block, owner: Operand) -> None:
         """The shadow that a store replaces: the reverse sweep puts it back."""
@@ -345,7 +364,7 @@ class Mirror:
             return self._stand_in_of_array(operand, definition)
         shadow = Value("", shadow_type(operand.type), temporary=True)
         span = getattr(node, "span", None)
-        made = Call(shadow, Constant(runtime.zeros_like), (operand,), (), span)
+        made = Call(shadow, Constant(maker_of_zeros(operand.type)), (operand,), (), span)
         if isinstance(definition, Call) and isinstance(definition.function, Constant) and definition.function.value is make_tuple:
             parts = tuple(self._stand_in(part, node) if isinstance(part, Value) else ZERO for part in definition.arguments)
             made = Call(shadow, Constant(make_tuple), parts, (), span)
@@ -369,7 +388,7 @@ class Mirror:
         if is_same_object(definition) and isinstance(base, Value):
             return base
         shadow = Value("", shadow_type(operand.type), temporary=True)
-        made = Call(shadow, Constant(runtime.zeros_like), (operand,), (), definition.span)
+        made = Call(shadow, Constant(maker_of_zeros(operand.type)), (operand,), (), definition.span)
         if isinstance(base, Value):
             arguments = (base, *definition.arguments[1:])
             made = Call(shadow, definition.function, arguments, definition.keywords, definition.span)
@@ -408,7 +427,7 @@ class Mirror:
         """The shadow of what a function gives; where two of its arrays may be views of one, so are their shadows."""
         regions = [region for region in _regions_of_arrays(call.result.type) if region]
         if len(regions) == len(set(regions)):
-            self._place(call, block, runtime.zeros_like, call.result)
+            self._place(call, block, maker_of_zeros(call.result.type), call.result)
             return
         kind = shadow_type(call.result.type)
         made = Value("", TupleType((kind,)), temporary=True)
@@ -423,8 +442,11 @@ class Mirror:
         """Call the forward half instead of the primal."""
         engine = self.engine
         halves = engine.halves[call]
+        may_hold_either = not isinstance(stripped(call.result), ArrayType) and _holds_numbers_or_arrays(call.result.type)
         if halves.result_shadow in ("", LATE) and self.needs_mirror(call.result.type):
             self._place_zeros(call, block)  # nothing but the result refers to what is new in it
+            if may_hold_either:
+                self._after(call, runtime.hold_in_arrays, engine.shadows[call.result])
         if halves.forward is None:
             return
         arguments = engine.calls.passed[call]
@@ -452,6 +474,9 @@ class Mirror:
         made.append(Call(pair, Constant(halves.forward), tuple(operands), (), call.span))
         for index, part in enumerate(parts):
             made.append(Call(part, Constant(operator.getitem), (pair, Constant(index)), (), call.span))
+        if may_hold_either and halves.result_shadow == MIRRORED:
+            shadow = engine.shadows[call.result]
+            made.append(Call(Value("", ANY, temporary=True), Constant(runtime.hold_in_arrays), (shadow,), (), call.span))
         engine.additions.instead[call] = made
 
     def _passed_shadow(self, call: Call, index: int, made: list[Operation]) -> Operand:
@@ -463,8 +488,13 @@ class Mirror:
         home = self.engine.structure.home[call.result]
         self.engine.structure.define(shadow, home, call)
         self.passed[call, index] = shadow
-        made.append(Call(shadow, Constant(runtime.zeros_like), (operand,), (), call.span))
+        made.append(Call(shadow, Constant(maker_of_zeros(operand.type)), (operand,), (), call.span))
         return shadow
+
+
+def _holds_numbers_or_arrays(kind: Type) -> bool:
+    """Whether a place in a container may hold a number or an array: its callee may have put a number there."""
+    return any(isinstance(part, ArrayType) and part.shape is None for part in references_in(kind).values())
 
 
 def is_loaded(call: Call) -> bool:
