@@ -11,6 +11,7 @@ store of a container stores its shadow, `append` and `pop` change the length of 
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -376,25 +377,34 @@ class Mirror:
         """The shadow of an array that is not active here: one for all its views, from where it is made."""
         if (operand, None) in self.stand_ins:
             return self.stand_ins[operand, None]
-        whole = definition.arguments[0] if definition.arguments else None
-        base: Operand = ZERO
         # also of an array that never changes here: a caller may change it
-        is_read_only = gives_read_only(definition) or is_broadcasting(definition)
-        is_of_whole = is_same_object(definition) or (way_on_arrays(definition) == "view" and not is_read_only)
-        if isinstance(whole, Value) and is_of_whole:
-            inner = self.engine.structure.definition[whole]
-            if isinstance(inner, Call) and isinstance(whole.type, ArrayType):
-                base = self._stand_in_of_array(whole, inner)
+        way = way_on_arrays(definition) if not is_broadcasting(definition) else "make"
+        is_either = way == "either" or gives_read_only(definition)
+        bases = [
+            self._stand_in_of_whole(part) if index in (shadows_among(definition) or (0,)) else part
+            for index, part in enumerate(definition.arguments)
+        ]
+        base = bases[0] if bases and (is_same_object(definition) or is_either or way == "view") else ZERO
         if is_same_object(definition) and isinstance(base, Value):
             return base
         shadow = Value("", shadow_type(operand.type), temporary=True)
-        made = Call(shadow, Constant(maker_of_zeros(operand.type)), (operand,), (), definition.span)
+        made = [Call(shadow, Constant(maker_of_zeros(operand.type)), (operand,), (), definition.span)]
         if isinstance(base, Value):
-            arguments = (base, *definition.arguments[1:])
-            made = Call(shadow, definition.function, arguments, definition.keywords, definition.span)
+            made = [Call(shadow, definition.function, tuple(bases), definition.keywords, definition.span)]
+            if is_either and shadows_among(definition) is None:
+                same = replace(made[0], result=Value("", shadow.type, temporary=True))
+                given = (same.result, base, operand, definition.arguments[0])
+                made = [same, Call(shadow, Constant(runtime.shadow_of_view), given, (), definition.span)]
         self.stand_ins[operand, None] = shadow
-        self.engine.additions.place_after(definition, made)
+        self.engine.additions.place_after(definition, *made)
         return shadow
+
+    def _stand_in_of_whole(self, whole: Operand) -> Operand:
+        """The shadow of the array that another one may be a view of, if that is made here."""
+        definition = self.engine.structure.definition.get(whole) if isinstance(whole, Value) else None
+        if isinstance(whole, Value) and isinstance(definition, Call) and isinstance(whole.type, ArrayType):
+            return self._stand_in_of_array(whole, definition)
+        return ZERO
 
     def _forward_element(self, operand: Operand, call: Call) -> Operand:
         """What stands in a shadow for an element that `call` puts there: a shadow or zero. Where the numbers of a tuple have
