@@ -26,7 +26,6 @@ from s2sad.ir.types import ANY, FLOAT, TupleType
 from s2sad.rules.checks import name_of
 from s2sad.rules.core import model_with_body
 from s2sad.transform.lower_stores import loads_of_memory
-from s2sad.transform.reverse.array_bars import filled
 from s2sad.transform.reverse.array_names import is_same_object, is_view, is_view_or_copy, memory_of
 from s2sad.transform.reverse.branches import leaves_of_block
 from s2sad.transform.reverse.decisions import Decisions
@@ -207,7 +206,7 @@ class SplitBuilder:
     def bar_of(self, parameter: Value, path: tuple[int, ...]) -> Operand:
         """The adjoint of a parameter or part of it; of an array in its full shape."""
         bar = self.root.bars.get((parameter, path), ZERO)
-        return bar if path else filled(self.engine, self.root, bar, parameter, self.prepared.span)
+        return self.engine.calls.in_full_shape(parameter, path, bar, self.root, self.prepared.span)
 
     def seed(self, engine: Engine, frame: Frame, operand: Operand) -> None:
         """The adjoint of the result is given."""

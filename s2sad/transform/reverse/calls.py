@@ -205,15 +205,19 @@ class CallReverser:
 
     def full_bar(self, call: Call, path: tuple[int, ...], bar: Operand, frame: Frame) -> Operand:
         """The adjoint of a number or an array in what a function gives, in its full shape."""
-        kind = bar_type_of((call.result, path))
-        if not isinstance(kind, ArrayType) or is_full(bar, kind):
+        return self.in_full_shape(call.result, path, bar, frame, call.span)
+
+    def in_full_shape(self, value: Value, path: tuple[int, ...], bar: Operand, frame: Frame, span: Span | None) -> Operand:
+        """The adjoint of a value, or of a part of a tuple, in its full shape."""
+        kind = bar_type_of((value, path))
+        if not isinstance(kind, ArrayType) or (is_full(bar, kind) and is_array(bar)):
             return bar
-        part: Operand = call.result
+        part: Operand = value
         for step in path:
             inner = _type_of(part)
             of_part = inner.elements[step] if isinstance(inner, TupleType) else ANY
-            part = self.engine.emit(frame, operator.getitem, part, Constant(step), span=call.span, kind=of_part)
-        return filled(self.engine, frame, bar, part, call.span)
+            part = self.engine.emit(frame, operator.getitem, part, Constant(step), span=span, kind=of_part)
+        return filled(self.engine, frame, bar, part, span)
 
     def bar_of_result(self, call: Call, path: tuple[int, ...], frame: Frame) -> Operand | None:
         """The adjoint of a number or an array in what a function gives."""
