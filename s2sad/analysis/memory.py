@@ -327,6 +327,24 @@ def references_in(kind: Type) -> dict[int, Type]:
     return found
 
 
+def regions_of_arrays(kind: Type) -> list[int]:
+    """The regions of the arrays in a value, as often as they stand there."""
+    match kind:
+        case ArrayType(region=region):
+            return [region]
+        case TupleType(elements=elements):
+            return [region for element in elements for region in regions_of_arrays(element)]
+        case OptionalType(inner=inner):
+            return regions_of_arrays(inner)
+        case ListType(element=element):
+            return 2 * regions_of_arrays(element)  # any number of them
+        case DictType(value=value, fields=fields):
+            return [*2 * regions_of_arrays(value), *(region for _, part in fields for region in regions_of_arrays(part))]
+        case ObjectType(fields=fields):
+            return [region for _, part in fields for region in regions_of_arrays(part)]
+    return []
+
+
 def renumber(kind: Type, numbers: dict[int, int]) -> Type:
     """A frozen type with its regions renamed."""
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.binding import Bound, Packed
-from s2sad.analysis.memory import map_parts, references_in
+from s2sad.analysis.memory import map_parts, references_in, regions_of_arrays
 from s2sad.analysis.plain_updates import plain_updates, region_of
 from s2sad.analysis.simple_types import strip
 from s2sad.frontend.builder import read_unbound
@@ -115,12 +115,15 @@ def as_data(kind: Type) -> Type:
 
 def fixed_regions(inference: Inference, updates: Mapping[Call, object]) -> frozenset[int]:
     """Regions of arrays that nobody writes to and no container holds, and that do not go in as an argument and out as the result
-    or part of it, here or in a function that is called."""
+    or part of it, here or in a function that is called. What stands in two places of the result may be an array and a view of it:
+    their shadows share memory wherever the caller takes them from."""
     memory = inference.memory
     roots = {memory.find(region) for region in range(1, len(memory.parent))}
     held = {memory.find(inner) for root in roots for kind in memory.content[root].values() for inner in references_in(kind)}
     given = {memory.find(region) for region in inference.regions.values()}
     handed_on = given & {memory.find(region) for region in references_in(inference.result)}
+    returned = [memory.find(region) for region in regions_of_arrays(memory.freeze(inference.result))]
+    handed_on |= {region for region in returned if returned.count(region) > 1}
     for call, resolution in inference.resolutions.items():
         if resolution.specialisation is not None:
             taken = {memory.find(region) for item in call.arguments for region in references_in(inference.type_of(item))}

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from s2sad import runtime
-from s2sad.analysis.memory import references_in
+from s2sad.analysis.memory import references_in, regions_of_arrays
 from s2sad.ir.effects import Callee, way_on_arrays
 from s2sad.ir.nodes import (
     UNBOUND,
@@ -435,7 +435,7 @@ class Mirror:
 
     def _place_zeros(self, call: Call, block: Block) -> None:
         """The shadow of what a function gives; where two of its arrays may be views of one, so are their shadows."""
-        regions = [region for region in _regions_of_arrays(call.result.type) if region]
+        regions = [region for region in regions_of_arrays(call.result.type) if region]
         if len(regions) == len(set(regions)):
             self._place(call, block, maker_of_zeros(call.result.type), call.result)
             return
@@ -546,21 +546,3 @@ def shadow_type(kind: Type) -> Type:
         case ArrayType():
             return shadow_array_type(kind)
     return ANY
-
-
-def _regions_of_arrays(kind: Type) -> list[int]:
-    """The regions of the arrays in a value, as often as they stand there."""
-    match kind:
-        case ArrayType(region=region):
-            return [region]
-        case TupleType(elements=elements):
-            return [region for element in elements for region in _regions_of_arrays(element)]
-        case OptionalType(inner=inner):
-            return _regions_of_arrays(inner)
-        case ListType(element=element):
-            return 2 * _regions_of_arrays(element)  # any number of them
-        case DictType(value=value, fields=fields):
-            return [*2 * _regions_of_arrays(value), *(region for _, part in fields for region in _regions_of_arrays(part))]
-        case ObjectType(fields=fields):
-            return [region for _, part in fields for region in _regions_of_arrays(part)]
-    return []
