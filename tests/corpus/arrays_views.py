@@ -631,6 +631,22 @@ def scale(v, s):
     v *= s
 
 
+def kept_by_the_callee(pair):
+    v = pair[0]
+    kept = []
+    for _ in range(2):
+        kept.append(v)
+        v = v + v * pair[1]
+    return np.sum(kept[1] * v)
+
+
+def tuples_for_a_callee(x, y):
+    return kept_by_the_callee((x, y)) + kept_by_the_callee((x * y, x)) * kept_by_the_callee((y, y))
+
+
+add(tuples_for_a_callee, (V, W), argnums=(0, 1))
+
+
 def views_from_a_callee(x):
     y = x * 1.0
     a, b = halves(y)

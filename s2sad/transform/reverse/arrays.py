@@ -161,7 +161,7 @@ class ArrayReverser:
         known = isinstance(kind, ArrayType) and kind.shape is not None and None not in kind.shape and kind.is_real
         if not isinstance(value, Value) or not isinstance(kind, ArrayType) or not known:
             return value
-        if structure.depth[structure.home[value]] == 0:
+        if value not in structure.home or structure.depth[structure.home[value]] == 0:  # a part of a tuple is taken here
             return value
         alike = [
             other

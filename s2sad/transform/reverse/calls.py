@@ -175,8 +175,8 @@ class CallReverser:
         bars_of = engine.emit(frame, halves.reverse, *operands, span=call.span, kind=kind, name=only)
         for index in halves.shadowed:
             made = engine.containers.passed.get((call, index))
-            if made is not None and is_array(arguments[index]):  # an array that is a value here has a shadow only for this call
-                engine.arrays.contribute(arguments[index], made, frame, call.span)
+            if made is not None:
+                self.take_from_passed(call, index, made, halves, frame)
         for position, (index, path) in enumerate(halves.slots):
             bar = bars_of
             if len(halves.slots) > 1:
@@ -184,6 +184,21 @@ class CallReverser:
                 part = kinds[position]
                 bar = engine.emit(frame, operator.getitem, bars_of, Constant(position), span=call.span, name=name, kind=part)
             self.contribute_at(arguments[index], path, bar, frame, call.span)
+
+    def take_from_passed(self, call: Call, index: int, made: Value, halves: Halves, frame: Frame) -> None:
+        """An array that is a value here, and memory for the callee, has a shadow only for this call; so has one in a tuple."""
+        operand = self.passed[call][index]
+        if is_array(operand):
+            self.engine.arrays.contribute(operand, made, frame, call.span)
+            return
+        for path in leaves_of(_type_of(operand)) if isinstance(_type_of(operand), TupleType) else ():
+            kind = bar_type_of((Value("", _type_of(operand)), path))
+            if (index, path) in halves.slots or not isinstance(kind, ArrayType):
+                continue
+            part = made
+            for step in path:
+                part = self.engine.emit(frame, operator.getitem, part, Constant(step), span=call.span, kind=kind)
+            self.contribute_at(operand, path, part, frame, call.span)
 
     def shadow_of_result(self, call: Call, halves: Halves, frame: Frame) -> Operand:
         """What a reverse half takes the adjoint of its result from; arrays may be values here and memory there."""

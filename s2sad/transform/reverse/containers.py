@@ -19,7 +19,6 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 
-from s2sad import runtime
 from s2sad.ir.nodes import (
     Call,
     Constant,
@@ -43,7 +42,7 @@ from s2sad.transform.reverse.array_bars import is_array
 from s2sad.transform.reverse.array_names import is_same_object, is_view, memory_of
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of, shadow_array_type
-from s2sad.transform.reverse.mirror import Mirror, name_of_method, shadow_type, stripped
+from s2sad.transform.reverse.mirror import Mirror, name_of_method, shadow_type, stripped, zeros_for_parts
 from s2sad.transform.reverse.shadows import DERIVED, LATE, MIRRORED, own_region
 
 _LOADS = (operator.getitem, getattr, load_cell)
@@ -118,7 +117,9 @@ class ContainerReverser(Mirror):
         if isinstance(operand, Value) and is_array(operand):
             return self.engine.arrays.holder(operand, frame, call.span)
         if isinstance(operand, Value) and own_region(operand) is None and operand not in self.engine.shadows:
-            return self.engine.emit(frame, runtime.zeros_like, operand, span=call.span, kind=ANY)
+            self.passed[call, index] = Value("", shadow_type(operand.type), temporary=True)
+            frame.operations += zeros_for_parts(operand, self.passed[call, index], call.span)
+            return self.passed[call, index]
         return self.shadow(operand, frame)
 
     # --- the reverse sweep ------------------------------------------------------------------------------------------------------

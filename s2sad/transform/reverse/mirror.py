@@ -498,13 +498,29 @@ class Mirror:
         home = self.engine.structure.home[call.result]
         self.engine.structure.define(shadow, home, call)
         self.passed[call, index] = shadow
-        made.append(Call(shadow, Constant(maker_of_zeros(operand.type)), (operand,), (), call.span))
+        made += zeros_for_parts(operand, shadow, call.span)
         return shadow
 
 
 def _holds_numbers_or_arrays(kind: Type) -> bool:
     """Whether a place in a container may hold a number or an array: its callee may have put a number there."""
     return any(isinstance(part, ArrayType) and part.shape is None for part in references_in(kind).values())
+
+
+def zeros_for_parts(operand: Value, shadow: Value, span: Span | None) -> list[Operation]:
+    """The operations that make zeros for a value; those of the elements of a tuple are apart, since they are added one by one to
+    what the elements are here."""
+    if not isinstance(operand.type, TupleType):
+        return [Call(shadow, Constant(maker_of_zeros(operand.type)), (operand,), (), span)]
+    made: list[Operation] = []
+    parts: list[Operand] = []
+    for index, kind in enumerate(operand.type.elements):
+        part, zeros = Value("", kind, temporary=True), Value("", shadow_type(kind), temporary=True)
+        parts.append(zeros if references_in(kind) else ZERO)
+        if references_in(kind):
+            made.append(Call(part, Constant(operator.getitem), (operand, Constant(index)), (), span))
+            made += zeros_for_parts(part, zeros, span)
+    return [*made, Call(shadow, Constant(make_tuple), tuple(parts), (), span)]
 
 
 def is_loaded(call: Call) -> bool:
