@@ -188,8 +188,9 @@ def check_first(entry, point):
             array[...] = np.nan
 
 
+@functools.cache
 def sum_of_gradient(entry):
-    """The sum of all of the gradient, as a user would write it."""
+    """The sum of all of the gradient, as a user would write it; one function, so that points of one kind share its derivative."""
     first = grad(entry.function, entry.argnums)
     if not isinstance(entry.argnums, tuple):
         return lambda *arguments: np.sum(first(*arguments))

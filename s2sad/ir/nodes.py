@@ -43,20 +43,11 @@ the IR prints as::
 from __future__ import annotations
 
 import inspect
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 from s2sad.ir.types import UNKNOWN, Type
-
-if TYPE_CHECKING:
-    from dataclasses import dataclass as node_class
-else:
-
-    def node_class(*, frozen: bool, **options: Any) -> Any:
-        """Nodes never change. That is checked where the IR is, in tests: it makes a node take four times as long."""
-        return dataclass(frozen=frozen and bool(os.environ.get("S2SAD_VERIFY")), **options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +61,7 @@ class Span:
     end_column: int = 0
 
 
-@node_class(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Value:
     """One SSA value. `name` is the user's variable, or a proposal for a temporary (``""``: none).
 
@@ -85,7 +76,7 @@ class Value:
         return f"<{self.name or 'temporary'}: {self.type}>"
 
 
-@node_class(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Constant:
     """An operand known when the code is generated: a literal, or an object that a name was resolved to."""
 
@@ -102,7 +93,7 @@ UNBOUND: Final = Constant(type_of_unbound())
 Operand = Value | Constant
 
 
-@node_class(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Call:
     """``result = function(*arguments, **keywords)``. `function` is a `Constant` holding an operation of
     :mod:`s2sad.ir.operations`, a function of `operator`, `math`, …, a `Callee`, or a `Value`.
@@ -118,7 +109,7 @@ class Call:
     exact: bool = True
 
 
-@node_class(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class MakeFunction:
     """``result = `` a nested function. `captured` stands in the order of ``definition.captured``; `defaults` in the
     order of the parameters that have one."""
@@ -130,7 +121,7 @@ class MakeFunction:
     span: Span | None = None
 
 
-@node_class(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class If:
     """``results = then's values if condition else orelse's values``; an arm may end with `Raise` instead."""
 
@@ -141,7 +132,7 @@ class If:
     span: Span | None = None
 
 
-@node_class(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Carried:
     """A value that goes round a loop."""
 
@@ -150,7 +141,7 @@ class Carried:
     result: Value
 
 
-@node_class(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class For:
     """``for target in iterable``; the target is visible in the body."""
 
@@ -165,7 +156,7 @@ class For:
         return tuple(item.result for item in self.carried)
 
 
-@node_class(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class While:
     """``while condition``: `header` yields the condition as its one value. `Break` in the body leaves; ``else`` clauses do
     not exist here, a carried flag stands for them."""
@@ -180,7 +171,7 @@ class While:
         return tuple(item.result for item in self.carried)
 
 
-@node_class(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Handler:
     """``except exception as name``; `exception` is None for a bare ``except``."""
 
@@ -189,7 +180,7 @@ class Handler:
     body: Block
 
 
-@node_class(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Try:
     """The body's values, or those of the handler that was taken. ``else`` and ``finally`` are lowered to plain code."""
 
@@ -199,7 +190,7 @@ class Try:
     span: Span | None = None
 
 
-@node_class(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class With:
     """``with context as name``; one context a node."""
 
@@ -213,14 +204,14 @@ class With:
 Operation = Call | MakeFunction | If | For | While | Try | With
 
 
-@node_class(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Yield:
     """The block ends, with these values."""
 
     values: tuple[Operand, ...] = ()
 
 
-@node_class(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Break:
     """The innermost loop ends, with these values as its results."""
 
@@ -228,7 +219,7 @@ class Break:
     span: Span | None = None
 
 
-@node_class(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Return:
     """The function ends."""
 
@@ -236,7 +227,7 @@ class Return:
     span: Span | None = None
 
 
-@node_class(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Raise:
     """``raise exception from cause``; `exception` is None for a bare ``raise``."""
 
@@ -245,7 +236,7 @@ class Raise:
     span: Span | None = None
 
 
-@node_class(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Branch:
     """The block ends as one of two trees ends."""
 
@@ -258,7 +249,7 @@ class Branch:
 Terminator = Yield | Break | Return | Raise | Branch
 
 
-@node_class(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Block:
     """Operations in order, and how the block ends."""
 
@@ -266,7 +257,7 @@ class Block:
     terminator: Terminator
 
 
-@node_class(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Parameter:
     """A parameter as `inspect` sees it. Generated functions have plain positional ones only; `default` is a literal to show in
     their text."""
@@ -277,7 +268,7 @@ class Parameter:
     default: Constant | None = None
 
 
-@node_class(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Function:
     """A function. `captured` are the values that a nested function takes from its surroundings."""
 
