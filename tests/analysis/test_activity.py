@@ -17,7 +17,7 @@ from s2sad.analysis.memory import references_in
 from s2sad.analysis.signatures import types_of
 from s2sad.analysis.structure import Structure
 from s2sad.frontend.lower import lower_function
-from s2sad.ir.nodes import Block, Function, Value, blocks_of, parameters_of, results_of, walk
+from s2sad.ir.nodes import Block, Function, Operation, Value, blocks_of, parameters_of, results_of, walk
 from s2sad.ir.types import (
     ANY,
     BOOL,
@@ -43,8 +43,9 @@ def typed(function: Callable[..., Any], *args: object) -> Function:
 def values_of(function: Function) -> list[Value]:
     found = [parameter.value for parameter in function.parameters]
     for node in walk(function.body):
-        found.extend(results_of(node) or ())  # type: ignore[arg-type]
-        found.extend(parameters_of(node) or ())  # type: ignore[arg-type]
+        if isinstance(node, Operation):
+            found.extend(results_of(node))
+            found.extend(parameters_of(node))
     return found
 
 
