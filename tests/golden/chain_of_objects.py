@@ -1,0 +1,100 @@
+"""Objects that refer to each other, made in a loop."""
+
+
+class Link:
+    def __init__(self, value, rest):
+        self.value = value
+        self.rest = rest
+
+
+def weighted(xs):
+    chain = None
+    for x in xs:
+        chain = Link(x * x, chain)
+    total, weight = 0.0, 1.0
+    while chain is not None:
+        total += weight * chain.value
+        weight *= 0.5
+        chain = chain.rest
+    return total
+
+
+args = ([1.0, 3.0, 2.0],)
+argnums = 0
+
+
+# ---------------------------------------- generated ----------------------------------------
+
+from s2sad.ir.operations import new_object
+from s2sad.runtime import Shadow
+
+
+def init_forward(self, value, rest, self_bar, rest_bar):
+    """init(), and what init_reverse() needs."""
+    self.value = value                          # line 6
+    self_bar.value = 0.0
+    self.rest = rest                            # line 7
+    replaced_bar = getattr(self_bar, "rest", None)
+    self_bar.rest = rest_bar
+    return None, replaced_bar
+
+
+def init_reverse(replaced_bar, self_bar, rest_bar):
+    """Reverse of init(): gives the adjoint of value, adds to self_bar and rest_bar."""
+    self_bar.rest = replaced_bar                # line 7: self.rest = rest
+    value_bar = self_bar.value                  # line 6: self.value = value
+    self_bar.value = 0.0
+    return value_bar
+
+
+def new_Link_forward(value, rest, rest_bar):
+    """new_Link(), and what new_Link_reverse() needs."""
+    link = new_object(Link)
+    link_bar = Shadow()
+    _, init_kept = init_forward(link, value, rest, link_bar, rest_bar)
+    return link, link_bar, (link_bar, init_kept)
+
+
+def new_Link_reverse(kept, result_bar, rest_bar):
+    """Reverse of new_Link(): gives the adjoint of value, adds to rest_bar."""
+    link_bar, init_kept = kept
+    return init_reverse(init_kept, link_bar, rest_bar)
+
+
+def weighted_adjoint(xs):
+    """Gradient of weighted with respect to xs."""
+    # forward sweep
+    chain_bar_saved = []
+    x_saved = []
+    chain_bar_saved_2 = []
+    new_Link_kept_saved = []
+    chain_bar_saved_3 = []
+    weight_saved = []
+    len_xs = len(xs)                            # line 12: for x in xs:
+    chain = None
+    chain_bar = None
+    for i in range(len_xs):
+        chain_bar_saved.append(chain_bar)
+        x = xs[i]
+        x_saved.append(x)
+        chain, chain_bar, new_Link_kept = new_Link_forward(x * x, chain, chain_bar)  # line 13
+        chain_bar_saved_2.append(chain_bar)
+        new_Link_kept_saved.append(new_Link_kept)
+    weight = 1.0
+    while chain is not None:                    # line 15
+        chain_bar_saved_3.append(chain_bar)
+        weight_saved.append(weight)
+        weight *= 0.5                           # line 17
+        chain = chain.rest                      # line 18
+        chain_bar = chain_bar.rest
+    # reverse sweep
+    xs_bar = [0.0] * len(xs)
+    for chain_bar, weight in zip(chain_bar_saved_3[::-1], weight_saved[::-1]):  # line 15
+        chain_bar.value += weight               # line 16: total += weight * chain.value
+    for i in range(len_xs - 1, -1, -1):         # line 12
+        chain_bar = chain_bar_saved.pop()
+        x = x_saved.pop()
+        chain_bar_2 = chain_bar_saved_2.pop()
+        two_x_squared_bar = 2.0 * new_Link_reverse(new_Link_kept_saved.pop(), chain_bar_2, chain_bar)  # line 13
+        xs_bar[i] += two_x_squared_bar * x      # line 12
+    return xs_bar
