@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from s2sad.analysis.binding import ArgumentError, Starred, StarredError, bind_arguments, defaults_of
 from s2sad.analysis.constructors import constructor_of, constructor_with_rest
@@ -18,10 +18,12 @@ from s2sad.ir.nodes import Call, Constant, Function, Operand, Parameter, Value
 from s2sad.ir.operations import call_unpacked, make_tuple, unpack
 from s2sad.ir.types import UNKNOWN, DictType, FunctionType, ListType, NoneType, TupleType, UnknownType
 from s2sad.rules import lookup
+from s2sad.rules.iteration import transposed
 
 if TYPE_CHECKING:
     from s2sad.analysis.resolve_calls import Resolver
 
+_TRANSPOSED: Final[Any] = transposed
 #: More parameters than this are not filled from a list.
 _MOST_PARAMETERS: Final = 16
 
@@ -100,6 +102,13 @@ def _starred(
         named = dict(zip(target.definition.names, held[count:], strict=True)) | dict(pairs)
         return _starred(resolver, call, held[0], [*held[1:count], *parts], tuple(named.items()))
     value = constant.value if constant is not None else None
+    if isinstance(parts[0], Starred) and len(parts) == 1 and not pairs and value in (zip, min, max):
+        items = parts[0].operand
+        return (
+            resolver.call_function(call, _TRANSPOSED, (items,), ())
+            if value is zip
+            else resolver.resolve_known(call, value, (items,), ())
+        )
     if isinstance(value, types.MethodType):
         parts, value = [Constant(value.__self__), *parts], value.__func__
     if isinstance(value, types.FunctionType):

@@ -29,6 +29,15 @@ def is_rounded_otherwise(function: object) -> bool:
     return any(function is known for known in _ROUNDED_OTHERWISE)
 
 
+# --- Rows and columns ---------------------------------------------------------------------------------------
+
+
+def transposed(rows: Anything) -> Anything:
+    """``zip(*rows)``, with lists for columns."""
+    count = min([len(row) for row in rows], default=0)
+    return [[row[j] for row in rows] for j in range(count)]
+
+
 # --- Sums and products --------------------------------------------------------------------------------------
 
 

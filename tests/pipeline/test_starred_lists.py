@@ -103,9 +103,29 @@ def moved(state, time):
     return state.later(time).energy * state.energy
 
 
+def columns(matrix, x):
+    turned = [list(column) for column in zip(*matrix)]
+    return turned[0][1] * x + sum(a * b for a, b in zip(turned[1], matrix[0]))
+
+
+def fitted_slope(points):
+    xs, ys = zip(*points)
+    x_mean, y_mean = sum(xs) / len(xs), sum(ys) / len(ys)
+    return sum((x - x_mean) * (y - y_mean) for x, y in zip(xs, ys)) / sum((x - x_mean) ** 2 for x in xs)
+
+
+def largest_of_columns(x, n):
+    matrix = [[x * i + j for j in range(3)] for i in range(n)]
+    return sum(max(column) for column in zip(*matrix)) + len(list(zip(*matrix))) + max(*[x, x * n])
+
+
 @pytest.mark.parametrize(
     ("function", "arguments", "argnums"),
     [
+        (columns, ([[1.0, 2.0], [3.0, 4.0]], 2.0), (0, 1)),
+        (fitted_slope, ([(1.0, 2.0), (2.0, 3.5), (4.0, 3.0)],), 0),
+        (largest_of_columns, (1.5, 3), 0),
+        (largest_of_columns, (1.5, 0), 0),
         (all_three, (1.5, 3), 0),
         (the_last_two, (1.5, 2), 0),
         (with_a_keyword, (1.5, 2), 0),
