@@ -15,7 +15,24 @@ from s2sad.analysis.specialisation import Context, Guard, Outside, Specialisatio
 from s2sad.analysis.unroll import UnrollError, unroll
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.effects import ACTS, PURE, READS, Callee, Effects, effects_of
-from s2sad.ir.nodes import Call, Constant, Function, MakeFunction, Operand, Raise, Try, While, With, walk
+from s2sad.ir.nodes import (
+    UNBOUND,
+    Break,
+    Call,
+    Constant,
+    For,
+    Function,
+    MakeFunction,
+    Operand,
+    Operation,
+    Raise,
+    Terminator,
+    Try,
+    While,
+    With,
+    Yield,
+    walk,
+)
 from s2sad.ir.types import DictType, ListType, ObjectType, OptionalType, TupleType, Type, strip_optional
 
 #: How often in a row the type of a result may be nested deeper: types that settle do so in two or three rounds.
@@ -160,7 +177,7 @@ def _effects_of_body(specialisation: Specialisation) -> Effects:
     """A function that only computes is as good as an operation."""
     reads = raises = False
     for node in walk(specialisation.function.body):
-        if isinstance(node, While | Raise):
+        if isinstance(node, While | Raise) or _may_leave_unbound(node):
             raises = True
         if isinstance(node, Call):
             effects = effects_of(node)
@@ -171,6 +188,13 @@ def _effects_of_body(specialisation: Specialisation) -> Effects:
         elif isinstance(node, MakeFunction | Try | With):
             return ACTS
     return READS if reads else Effects(raises=True) if raises else PURE
+
+
+def _may_leave_unbound(node: Operation | Terminator) -> bool:
+    """Whether a variable may be read, further on, that no way has bound."""
+    if isinstance(node, For | While):
+        return any(item.initial is UNBOUND for item in node.carried)
+    return isinstance(node, Yield | Break) and any(value is UNBOUND for value in node.values)
 
 
 def _nesting(kind: Type) -> int:

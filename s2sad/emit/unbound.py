@@ -27,6 +27,7 @@ from s2sad.ir.nodes import (
     If,
     Operand,
     Operation,
+    Return,
     Terminator,
     Value,
     While,
@@ -51,7 +52,8 @@ def bind_copied(function: Function, variable: Callable[[Value], object]) -> Func
         # what the user left unbound and reads all the same raises, as in Python
         if isinstance(source, Value) and source in unbound and source.temporary and variable(source) is not variable(target)
     }
-    wanted.update(value for value in _handed_over(function.body) if value in unbound)
+    results = set(_results(function.body))
+    wanted.update(value for value in _handed_over(function.body) if value in unbound and value not in results)
     before = 0
     while len(wanted) > before:
         before = len(wanted)
@@ -67,6 +69,19 @@ def _handed_over(block: Block) -> Iterator[Value]:
                 yield from (operand for operand in node.arguments if isinstance(operand, Value))
             elif node.function.value is call_method and _is_append(node):
                 yield from (operand for operand in node.arguments[2:] if isinstance(operand, Value))
+
+
+def _results(block: Block) -> Iterator[Operand]:
+    """What the primal returns: where that is unbound, the read raises as in Python."""
+    tuples = {node.result: node for node in walk(block) if isinstance(node, Call) and _makes_tuple(node)}
+    for node in walk(block):
+        if isinstance(node, Return):
+            made = tuples.get(node.value) if isinstance(node.value, Value) else None
+            yield made.arguments[0] if made is not None and made.arguments else node.value
+
+
+def _makes_tuple(node: Call) -> bool:
+    return isinstance(node.function, Constant) and node.function.value is make_tuple
 
 
 def _is_append(node: Call) -> bool:

@@ -168,3 +168,39 @@ def test_a_generator_that_cleans_up():
         return y
 
     assert grad(program)(2.0) == pytest.approx(math.sin(2.0) + 2.0 * math.cos(2.0))
+
+
+def bound_where_the_loop_is_left(x, n):
+    for k in range(n):
+        if k == 1:
+            y = x * k
+            break
+    return y
+
+
+def bound_by_a_trip(x, n):
+    for k in range(n):
+        w = x * k
+    return w + x
+
+
+def unbound_is_caught(x, counts):
+    total = 0.0
+    for n in counts:
+        try:
+            total += bound_by_a_trip(x, n)
+        except UnboundLocalError:
+            total += x * x
+    return total
+
+
+def test_a_result_that_is_unbound_raises():
+    assert value_and_grad(bound_where_the_loop_is_left)(1.5, 3) == (1.5, 1.0)
+    with pytest.raises(UnboundLocalError):
+        value_and_grad(bound_where_the_loop_is_left)(1.5, 1)
+    with pytest.raises(UnboundLocalError):
+        value_and_grad(lambda x, n: bound_where_the_loop_is_left(x, n) * x)(1.5, 1)
+
+
+def test_a_helper_that_raises_for_an_unbound_variable():
+    assert grad(unbound_is_caught)(1.5, [0, 1, 3]) == pytest.approx(2 * 1.5 + 1 + 3)
