@@ -28,6 +28,7 @@ from s2sad.transform.assign_first_contributions import assign_first_contribution
 from s2sad.transform.carry_sums import carry_sums
 from s2sad.transform.compose_views import compose_views
 from s2sad.transform.contract_products import contract_products
+from s2sad.transform.drop_broadcasts import drop_broadcasts
 from s2sad.transform.drop_dead_stores import drop_dead_stores
 from s2sad.transform.drop_vanishing_sums import drop_vanishing_sums
 from s2sad.transform.elide_copies import elide_copies
@@ -71,6 +72,7 @@ PASSES: Final[tuple[Pass, ...]] = (
     store_directly,  # so that stores to one place look alike
     add_without_axes,
     merge_accumulations,  # the same for arrays
+    drop_broadcasts,  # what is left is arithmetic, or a copy
     assign_first_contributions,  # when what is added first is one sum
     elide_copies,  # when stores that undo each other are gone
     compose_views,
