@@ -503,6 +503,32 @@ def check_array(x: Any) -> None:
         )
 
 
+def check_apart(x: Any, key: Any, part: Any, line: int) -> None:
+    """Refuse a store ``x[key] = part`` of a part of the same array that NumPy makes element by element, reading what it has set.
+
+    >>> x = np.arange(6.0)
+    >>> check_apart(x, slice(3, None), x[:3], 7)
+    >>> check_apart(x, slice(None, None, 2), x[:3], 7)
+    Traceback (most recent call last):
+        ...
+    s2sad.errors.NonDifferentiableError: in line 7, a part of an array is stored into another part of it, element by element: ...
+    """
+    if not isinstance(part, np.ndarray) or part.size < 2 or not np.may_share_memory(x, part):
+        return
+    place = x[key]
+    if np.may_share_memory(x, place):  # NumPy copies first where there are several axes, or one of the two runs backwards
+        if place.ndim != 1 or part.ndim != 1 or place.strides == part.strides or place.strides[0] * part.strides[0] < 0:
+            return
+        if not np.shares_memory(place, part):
+            return
+    elif not np.shares_memory(x, part):
+        return
+    raise NonDifferentiableError(
+        f"in line {line}, a part of an array is stored into another part of it, element by element: copy what is stored, "
+        "x[a:b:2] = x[c:d].copy()"
+    )
+
+
 # --- Arrays -------------------------------------------------------------------------------------------------
 
 

@@ -116,6 +116,7 @@ def resolve_array_function(
             return None
     named = {name: inference.constant_of(operand) or operand for name, operand in keywords}
     positional = [inference.constant_of(operand) or operand for operand in arguments]
+    _check_options(call, function, positional, named)
     kind = type_of_array_call(
         inference.memory,
         inference.site(call),
@@ -130,6 +131,30 @@ def resolve_array_function(
         return None
     _check_stored(resolver, call, function, positional, named)
     return _with_number(resolver, kind, function, arguments, keywords)
+
+
+#: Options by which a function changes what it is given: their names, places, and what they are otherwise.
+_CHANGING_OPTIONS: Final[dict[object, tuple[str, int, bool]]] = {
+    np.nan_to_num: ("copy", 1, True),
+    np.median: ("overwrite_input", 3, False),
+    np.nanmedian: ("overwrite_input", 3, False),
+    np.percentile: ("overwrite_input", 4, False),
+    np.quantile: ("overwrite_input", 4, False),
+}
+
+
+def _check_options(call: Call, function: object, arguments: Sequence[Operand], keywords: Mapping[str, Operand]) -> None:
+    """Refuse options by which a function changes its operand in place."""
+    option = next((found for known, found in _CHANGING_OPTIONS.items() if known is function), None)
+    if option is None:
+        return
+    name, place, usual = option
+    given = keywords.get(name) or (arguments[place] if len(arguments) > place else Constant(usual))
+    if not isinstance(given, Constant) or bool(given.value) is not usual:
+        raise UnsupportedSyntaxError(
+            f"{name}={not usual} lets a function change the array that it is given, which is not followed; assign what it "
+            f"gives: x[...] = f(x).\n{describe_place(call.span)}"
+        )
 
 
 def _check_stored(

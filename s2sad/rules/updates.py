@@ -39,15 +39,18 @@ def put(a: Array, ind: Any, v: Array, mode: Any = "raise") -> Array:
     indices = np.ravel(np.asarray(ind))
     if mode == "clip":
         indices = np.clip(indices, 0, np.size(a) - 1)
+    elif mode == "raise":
+        indices = np.arange(np.size(a))[indices]
     a[np.unravel_index(indices % np.size(a), np.shape(a))] = _repeated(v, len(indices))
 
 
 @model(np.putmask)
 def put_where(a: Array, mask: Array, values: Array) -> Array:
+    chosen = np.asarray(mask, dtype=bool)
     if np.ndim(values) == 0:
-        a[mask] = values
+        a[chosen] = values
     else:
-        a[mask] = np.ravel(values)[np.flatnonzero(mask) % np.size(values)]
+        a[chosen] = np.ravel(values)[np.flatnonzero(chosen) % np.size(values)]
 
 
 @model(np.place)
@@ -129,8 +132,10 @@ def negated_at(a: Array, indices: Any) -> Array:
 
 @model(np.fill_diagonal)
 def diagonal_filled(a: Array, val: Array, wrap: Any = False) -> Array:
+    if wrap or np.ndim(a) != 2:
+        raise NotImplementedError("np.fill_diagonal() has a derivative for one diagonal of a matrix")
     along = np.arange(min(np.shape(a)))
-    a[along, along] = val
+    a[along, along] = _repeated(val, len(along))
 
 
 @model(np.ndarray.sort)

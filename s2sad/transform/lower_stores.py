@@ -1,4 +1,5 @@
-"""Functions that store their result into an array become a computation and a store, and arrays outside are read once.
+"""Functions that store their result into an array become a computation and a store, and arrays outside are read once;
+``np.einsum("ij->ji", x)``, which is a view of an array that is changed, becomes ``np.transpose(x, (1, 0))``.
 
 Before::
 
@@ -52,7 +53,8 @@ def lower_stores(fn: Function) -> Function:
     outputs = {call: output for call in calls if (output := _output_of(call, made)) is not None}
     loads = loads_of_memory(fn)
     listed = [call for call in calls if _has_list_as_index(call)]
-    if not outputs and not loads and not listed:
+    turned = {call: transposed for call in calls if (transposed := _as_transposed(call)) is not None}
+    if not outputs and not loads and not listed and not turned:
         return fn
     names: dict[Value, Operand] = {}
     first: dict[object, Call] = {}
@@ -70,6 +72,8 @@ def lower_stores(fn: Function) -> Function:
                     operations.extend(_stored(node, *outputs[node]))
                 elif node in listed:
                     operations.extend(_with_array_as_index(node, _literal_index(node, fn), literals))
+                elif node in turned:
+                    operations.append(turned[node])
                 elif node not in moved:
                     operations.append(node)
             else:
@@ -131,6 +135,29 @@ def _with_array_as_index(
         indices = Value("indices", found, temporary=True)
         made.append(Call(indices, Constant(np.array), (key,), (), call.span))
     return [*made, Call(call.result, call.function, (owner, indices, *rest), call.keywords, call.span)]
+
+
+def _as_transposed(call: Call) -> Call | None:
+    """The transposition that an einsum of one operand is, where it is a view of memory."""
+    if not is_view_by_subscripts(call):
+        return None
+    text = call.arguments[0].value if isinstance(call.arguments[0], Constant) else None
+    before, arrow, after = str(text).replace(" ", "").partition("->")
+    if not arrow:
+        after = "".join(sorted(before))
+    if not before.isalpha() or sorted(before) != sorted(after) or len(set(before)) != len(before):
+        return None
+    axes = tuple(map(before.index, after))
+    return Call(call.result, Constant(np.transpose), (call.arguments[1], Constant(axes)), (), call.span)
+
+
+def is_view_by_subscripts(call: Call) -> bool:
+    """Whether a call is an einsum that gives a view of its one operand, in memory."""
+    if not isinstance(call.function, Constant) or call.function.value is not np.einsum or len(call.arguments) != 2:
+        return False
+    kind, given = call.result.type, getattr(call.arguments[1], "type", None)
+    is_memory = isinstance(kind, ArrayType) and not kind.fixed
+    return is_memory and isinstance(given, ArrayType) and isinstance(kind, ArrayType) and kind.region == given.region
 
 
 def _final(operand: Operand, names: dict[Value, Operand]) -> Operand:

@@ -291,12 +291,10 @@ class ArrayReverser:
         assert isinstance(owner, Value)
         if is_own_update(engine.structure, call):
             return  # x[key] += e has done it already
-        if self.overlaps(owner, key, stored):
-            raise unsupported(
-                span,
-                "a part of an array is stored into another part of it with another step, which NumPy does element by element",
-                "copy what is stored: x[a:b:2] = x[c:d].copy()",
-            )
+        if self.may_overlap(owner, key, stored):
+            line = Constant(span.line if span is not None else 0)
+            check = Call(Value("", temporary=True), Constant(runtime.check_apart), (owner, key, stored, line), (), span)
+            engine.additions.place_before(call, check)
         put_back(engine, call, owner, key, frame)
         if not engine.containers.is_active(owner):
             return
@@ -307,9 +305,9 @@ class ArrayReverser:
         if isinstance(stored, Value) and is_active:
             self.contribute(stored, reduced(engine, frame, bar, stored, bar, span), frame, span)
 
-    def overlaps(self, owner: Value, key: Operand, stored: Operand) -> bool:
-        """Whether a store may read elements that it has set already: NumPy makes a copy first only for several axes, or where one
-        of the parts runs backwards."""
+    def may_overlap(self, owner: Value, key: Operand, stored: Operand) -> bool:
+        """Whether a store may read elements that it has set already, as far as is known before the program runs: NumPy makes a
+        copy first only for several axes, or where one of the parts runs backwards."""
         if not isinstance(stored, Value) or memory_of(stored) is None or memory_of(stored) != memory_of(owner):
             return False
         kind = type_of(stored)
@@ -321,7 +319,8 @@ class ArrayReverser:
         if not isinstance(definition, Call) or not is_indexing(definition) or definition.arguments[0] is not owner:
             return True
         steps = [self._step_of(key), self._step_of(definition.arguments[1])]
-        return None in steps or (steps[0] != steps[1] and min(step for step in steps if step is not None) > 0)
+        first, second = steps
+        return first is None or second is None or (first != second and first * second > 0)
 
     def _step_of(self, key: Operand) -> int | None:
         """The step of a slice, if it is known."""

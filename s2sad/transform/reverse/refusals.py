@@ -21,6 +21,7 @@ from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Call, Constant, For, MakeFunction, Operand, Raise, Value, With, Yield, walk
 from s2sad.ir.operations import call_method, load_captured, load_cell, load_global, make_dict, make_tuple, set_frozen, store_cell
 from s2sad.ir.types import AnyType, ArrayType, ObjectType, OpaqueType, ScalarType
+from s2sad.transform.lower_stores import is_view_by_subscripts
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.joins import refuse_joins
 from s2sad.transform.reverse.shadows import own_region
@@ -53,6 +54,11 @@ def refuse_untracked(engine: Engine) -> None:
     calls = [node for node in walk(engine.function.body) if isinstance(node, Call)]
     for call in calls:
         _refuse_complex(engine, call)
+        if is_view_by_subscripts(call) and call.result in engine.activity:
+            what = "np.einsum() gives a view of this array here, which is changed in place or handed on"
+            raise unsupported(
+                call.span, what, "take np.diagonal(x) or np.transpose(x, axes), or copy it first: np.einsum(..., x.copy())"
+            )
         operands = [*call.arguments, *(operand for _, operand in call.keywords)]
         if call in engine.halves or not any(_is_tracked(engine, operand) for operand in operands):
             continue
