@@ -156,10 +156,10 @@ class Engine:
         return {region for index in positions for region in references_in(parameters[index].value.type)}
 
     def returned_arguments(self) -> set[int]:
-        """Containers that come in as arguments and go out as the result: the caller has two names for them."""
-        arguments = {own_region(parameter.value) for parameter in self.function.parameters} - {None}
-        results = {own_region(leaf.value) for leaf in leaves_of_block(self.function.body) if isinstance(leaf, Return)}
-        return {region for region in results & arguments if region is not None}
+        """What comes in with an argument and goes out with the result, also within them: the caller has two names for it."""
+        leaves = [leaf.value for leaf in leaves_of_block(self.function.body) if isinstance(leaf, Return)]
+        given = {region for parameter in self.function.parameters for region in references_in(parameter.value.type)}
+        return given & {region for value in leaves if isinstance(value, Value) for region in references_in(value.type)}
 
     # --- adjoints -------------------------------------------------------------------------------------------------------------
 
