@@ -12,6 +12,7 @@ means is anybody's guess: aliases, views of views, and what helpers return are a
 
 from __future__ import annotations
 
+import functools
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from s2sad.testing import array_sharing
 from s2sad.testing.programs import Program
 from s2sad.testing.random_expressions import Choices, RandomChoices, drawn
 
@@ -29,17 +31,6 @@ T = TypeVar("T")
 Shape = tuple[int, ...]
 
 _VALUES = (0.371, 1.213, -0.643, 0.817, -1.337, 0.979, 0.093, -0.291, 0.557, -0.811, 1.103, -0.177)
-_HELPER_STATEMENTS = (
-    "p[0] = r * q[-1]",
-    "p += 0.3 * q",
-    "p[1:] *= np.cos(q[:-1])",
-    "p[:] = np.sin(q) + r",
-    "q = p[::-1] * r",
-    "p[-1] += q[0] * q[1]",
-    "r = r * p[0] + np.sum(q)",
-    "p *= q",
-    "p[::2] -= 0.1 * r",
-)
 _LETTERS = {1: ("y", "z", "w", "v"), 2: ("a", "b", "c")}
 
 
@@ -53,7 +44,7 @@ class ArrayProgram(Program):
 
 
 @dataclass(slots=True)
-class _Scope:
+class Scope:
     """What is bound for certain at a place in the program."""
 
     arrays: dict[str, Shape]
@@ -62,8 +53,8 @@ class _Scope:
     helpers: list[str] = field(default_factory=list)
     depth: int = 0
 
-    def inner(self) -> _Scope:
-        return _Scope(dict(self.arrays), list(self.numbers), list(self.indices), self.helpers, self.depth + 1)
+    def inner(self) -> Scope:
+        return Scope(dict(self.arrays), list(self.numbers), list(self.indices), self.helpers, self.depth + 1)
 
     def of(self, shape: Shape) -> list[str]:
         return [name for name, other in self.arrays.items() if other == shape]
@@ -75,13 +66,15 @@ class _Scope:
         return [name for name, shape in self.arrays.items() if len(shape) == 2]
 
 
-class _Writer:
+class Writer:
     """Writes one program."""
 
     def __init__(self, choices: Choices, size: int) -> None:
         self.choices = choices
         self.left = size
         self.lines: list[str] = []
+        #: How many containers and counters there are.
+        self.boxes = 0
 
     def pick(self, options: list[T] | tuple[T, ...]) -> T:
         return options[self.choices.integer(0, len(options) - 1)]
@@ -94,7 +87,7 @@ class _Writer:
 
     # Expressions
 
-    def number(self, scope: _Scope, depth: int = 1) -> str:
+    def number(self, scope: Scope, depth: int = 1) -> str:
         """A real number."""
         forms = [self.pick(("0.5", "-0.7", "1.5", "0.3")), *scope.numbers]
         vectors, matrices = scope.vectors(), scope.matrices()
@@ -112,13 +105,13 @@ class _Writer:
             return form.format(text, other)
         return text
 
-    def index(self, scope: _Scope, name: str) -> str:
+    def index(self, scope: Scope, name: str) -> str:
         """A place in a vector that exists."""
         length = scope.arrays[name][0]
         places = ["0", "-1", str(length - 1)] + [f"{index} % {length}" for index in scope.indices]
         return self.pick(places)
 
-    def element(self, scope: _Scope, name: str) -> str:
+    def element(self, scope: Scope, name: str) -> str:
         shape = scope.arrays[name]
         if len(shape) == 1:
             return f"{name}[{self.index(scope, name)}]"
@@ -130,12 +123,17 @@ class _Writer:
         found = [(text, len(range(length)[_as_slice(text)])) for text in forms]
         return [(text, count) for text, count in found if count > 0]
 
-    def part(self, scope: _Scope, name: str) -> tuple[str, Shape]:
+    def part(self, scope: Scope, name: str) -> tuple[str, Shape]:
         """An expression for a view of an array."""
         shape = scope.arrays[name]
         options: list[tuple[str, Shape]]
         if len(shape) == 1:
             options = [(f"{name}[{text}]", (count,)) for text, count in self.slices(shape[0])]
+            options += [
+                (text.format(name), shape) for text in ("np.flip({})", "np.squeeze({}[None])", "np.expand_dims({}, 0)[0]")
+            ]
+            if name.endswith(".a") and shape[0] > 1:
+                options += [(f"{name.removesuffix('.a')}.part()", (shape[0] - 1,))] * 8
             if shape[0] % 2 == 0:
                 options += [
                     (f"{name}.reshape(2, {shape[0] // 2})", (2, shape[0] // 2)),
@@ -149,6 +147,10 @@ class _Writer:
             (f"{name}[-1, {second}]", (m,)),
             (f"{name}[:, -1]", (rows,)),
             (f"{name}.T", (columns, rows)),
+            (f"np.transpose({name})", (columns, rows)),
+            (f"np.rot90({name})", (columns, rows)),
+            (f"np.swapaxes({name}, 0, 1)", (columns, rows)),
+            (f"np.flipud({name})", shape),
         ]
         options += [
             (f"{name}[{first}, {second}]", (n, m)),
@@ -160,7 +162,7 @@ class _Writer:
             options.append((f"np.diagonal({name})", (rows,)) if self.chance(3) else (f"{name}[::-1].T", shape))
         return self.pick(options)
 
-    def array(self, scope: _Scope, shape: Shape, depth: int = 2) -> str:
+    def array(self, scope: Scope, shape: Shape, depth: int = 2) -> str:
         """An array of a shape; what it shares memory with is open."""
         names = scope.of(shape)
         if depth == 0 or self.chance(3):
@@ -203,7 +205,7 @@ class _Writer:
 
     # Statements
 
-    def block(self, scope: _Scope, indent: int, statements: int) -> None:
+    def block(self, scope: Scope, indent: int, statements: int) -> None:
         start = len(self.lines)
         for _ in range(statements):
             if self.left <= 0:
@@ -213,8 +215,8 @@ class _Writer:
         if len(self.lines) == start:
             self.write(indent, "pass")
 
-    def statements(self, scope: _Scope, indent: int) -> list[Callable[[_Scope, int], None]]:
-        forms: list[Callable[[_Scope, int], None]] = [
+    def statements(self, scope: Scope, indent: int) -> list[Callable[[Scope, int], None]]:
+        forms: list[Callable[[Scope, int], None]] = [
             self.bind_array,
             self.bind_view,
             self.bind_view,
@@ -224,43 +226,49 @@ class _Writer:
             self.store,
         ]
         forms += [self.store_part, self.store_part, self.augment, self.augment, self.swap]
+        forms += [functools.partial(write, self) for write in (array_sharing.write_box, array_sharing.write_out)]
         if scope.helpers:
             forms += [self.call, self.call]
         if indent < 4:
-            forms += [self.branch, self.loop, self.loop]
+            forms += [self.branch, self.loop, self.loop, functools.partial(array_sharing.write_while, self)]
+        if indent > 1:
+            forms += [functools.partial(array_sharing.write_return, self)]
         return forms
 
-    def bind(self, scope: _Scope, indent: int, text: str, shape: Shape) -> None:
-        letters = _LETTERS[len(shape)]
-        name = self.pick(letters) + "x".join(map(str, shape))
+    def bind(self, scope: Scope, indent: int, text: str, shape: Shape) -> None:
+        name = self.new_name(shape)
         self.write(indent, f"{name} = {text}")
         scope.arrays[name] = shape
 
-    def shape(self, scope: _Scope) -> Shape:
+    def new_name(self, shape: Shape) -> str:
+        """A variable for arrays of a shape; it may be bound already."""
+        return self.pick(_LETTERS[len(shape)]) + "x".join(map(str, shape))
+
+    def shape(self, scope: Scope) -> Shape:
         return scope.arrays[self.pick(list(scope.arrays))]
 
-    def bind_array(self, scope: _Scope, indent: int) -> None:
+    def bind_array(self, scope: Scope, indent: int) -> None:
         shape = self.shape(scope)
         text = self.array(scope, shape)
         self.bind(scope, indent, f"({text}) * 1.0" if self.chance(2) else text, shape)
 
-    def bind_view(self, scope: _Scope, indent: int) -> None:
+    def bind_view(self, scope: Scope, indent: int) -> None:
         text, shape = self.part(scope, self.pick(list(scope.arrays)))
         self.bind(scope, indent, text, shape)
 
-    def bind_alias(self, scope: _Scope, indent: int) -> None:
+    def bind_alias(self, scope: Scope, indent: int) -> None:
         name = self.pick(list(scope.arrays))
         first, second = scope.of(scope.arrays[name])[0], self.pick(scope.of(scope.arrays[name]))
         text = f"{first} if {self.number(scope)} > 0.2 else {second}" if self.chance(3) else name
         self.bind(scope, indent, text, scope.arrays[name])
 
-    def bind_number(self, scope: _Scope, indent: int) -> None:
+    def bind_number(self, scope: Scope, indent: int) -> None:
         name = self.pick(("s", "t", "u"))
         self.write(indent, f"{name} = {self.number(scope)}")
         if name not in scope.numbers:
             scope.numbers.append(name)
 
-    def store(self, scope: _Scope, indent: int) -> None:
+    def store(self, scope: Scope, indent: int) -> None:
         """To an element."""
         name = self.pick(list(scope.arrays))
         value = self.number(scope)
@@ -271,7 +279,7 @@ class _Writer:
         form = self.pick(("{} = {}", "{} += 0.5 * ({})", "{} *= np.cos({})", "{} = np.tanh({})"))
         self.write(indent, form.format(self.element(scope, name), value))
 
-    def store_part(self, scope: _Scope, indent: int) -> None:
+    def store_part(self, scope: Scope, indent: int) -> None:
         """To a slice, several places, or where a condition holds."""
         name = self.pick(list(scope.arrays))
         shape = scope.arrays[name]
@@ -296,13 +304,13 @@ class _Writer:
         form = self.pick(("{}[{}] = {}", "{}[{}] += 0.5 * ({})", "{}[{}] *= np.cos({})", "{}[{}] -= {}"))
         self.write(indent, form.format(name, text, value))
 
-    def augment(self, scope: _Scope, indent: int) -> None:
+    def augment(self, scope: Scope, indent: int) -> None:
         name = self.pick(list(scope.arrays))
         value = self.array(scope, scope.arrays[name]) if not self.chance(3) else self.number(scope)
         form = self.pick(("{} += 0.5 * ({})", "{} *= np.cos({})", "{} -= np.sin({})", "{} /= 2.0 + np.tanh({})"))
         self.write(indent, form.format(name, value))
 
-    def swap(self, scope: _Scope, indent: int) -> None:
+    def swap(self, scope: Scope, indent: int) -> None:
         name = self.pick(list(scope.arrays))
         names = scope.of(scope.arrays[name])
         others = [other for other in names if other != name]
@@ -312,14 +320,14 @@ class _Writer:
         else:
             self.augment(scope, indent)
 
-    def branch(self, scope: _Scope, indent: int) -> None:
+    def branch(self, scope: Scope, indent: int) -> None:
         self.write(indent, f"if {self.number(scope)} > {self.pick(('0.1', '0.4', '-0.3'))}:")
         self.block(scope.inner(), indent + 1, self.choices.integer(1, 3))
         if self.chance(2):
             self.write(indent, "else:")
             self.block(scope.inner(), indent + 1, self.choices.integer(1, 2))
 
-    def loop(self, scope: _Scope, indent: int) -> None:
+    def loop(self, scope: Scope, indent: int) -> None:
         inner = scope.inner()
         if scope.matrices() and self.chance(4):
             matrix = self.pick(scope.matrices())
@@ -335,8 +343,8 @@ class _Writer:
             self.write(indent + 1, f"if {self.number(inner)} > 1.1:")
             self.write(indent + 2, self.pick(("break", "continue")))
 
-    def call(self, scope: _Scope, indent: int) -> None:
-        """Helpers change their first argument, and return a number, the argument, or a view of it."""
+    def call(self, scope: Scope, indent: int) -> None:
+        """Helpers change their arguments, and return a number, an argument, views of it, or containers of these."""
         helper = self.pick(scope.helpers)
         vectors = scope.vectors(2)
         if not vectors:
@@ -344,32 +352,23 @@ class _Writer:
         name = self.pick(vectors)
         shape = scope.arrays[name]
         arguments = f"{name}, {self.pick(scope.of(shape))}, {self.number(scope)}"
-        kind = helper.rpartition("_")[2]
-        if kind == "number":
-            self.write(indent, f"t = {helper}({arguments})")
-            if "t" not in scope.numbers:
-                scope.numbers.append("t")
-        elif kind == "none":
-            self.write(indent, f"{helper}({arguments})")
-        else:
-            self.bind(scope, indent, f"{helper}({arguments})", shape if kind == "same" else (shape[0] - 1,))
+        array_sharing.write_call(self, scope, indent, helper, arguments, shape)
         return None
 
     def helper(self, number: int) -> str:
         """A function of two vectors of one length, at least 2, and a number."""
-        kind = self.pick(("none", "number", "same", "view"))
+        kind = self.pick(list(array_sharing.RETURNS))
         name = f"helper{number}_{kind}"
         self.write(0, f"def {name}(p, q, r):")
-        for _ in range(self.choices.integer(1, 3)):
-            form = self.pick(_HELPER_STATEMENTS)
-            self.write(1, form)
-        if kind != "none":
-            self.write(1, {"number": "return r + p[0] * q[1]", "same": "return p", "view": "return p[1:]"}[kind])
+        for line in [self.pick(array_sharing.HELPER_STATEMENTS) for _ in range(self.choices.integer(1, 3))]:
+            self.write(1, line)
+        for line in array_sharing.RETURNS[kind]:
+            self.write(1, line)
         self.lines += ["", ""]
         return name
 
     def program(self) -> ArrayProgram:
-        self.lines += ["import numpy as np", "", ""]
+        self.lines += ["import numpy as np", "", "", *array_sharing.CLASS.splitlines(), "", ""]
         helpers = [self.helper(number) for number in range(self.choices.integer(0, 2))]
         length = self.choices.integer(3, 6)
         start = self.choices.integer(0, len(_VALUES) - 1)
@@ -386,7 +385,7 @@ class _Writer:
             numbers.append("s")
             point.append(values[30])
         self.write(0, f"def program({', '.join(parameters)}):")
-        scope = _Scope(arrays, numbers, helpers=helpers)
+        scope = Scope(arrays, numbers, helpers=helpers)
         self.block(scope, 1, self.choices.integer(2, 9))
         terms = [f"np.sum({name} * {name})" if self.chance(2) else f"np.sum({name})" for name in scope.arrays]
         self.write(1, f"return {' + '.join([*terms, *scope.numbers, self.number(scope)])}")
@@ -399,9 +398,9 @@ def _as_slice(text: str) -> slice:
 
 def random_array_program(generator: random.Random, size: int = 16) -> ArrayProgram:
     """A program of the generator's choice."""
-    return _Writer(RandomChoices(generator), size).program()
+    return Writer(RandomChoices(generator), size).program()
 
 
 def array_programs(size: int = 12) -> SearchStrategy[ArrayProgram]:
     """The hypothesis strategy: programs that shrink."""
-    return drawn(lambda choices: _Writer(choices, size).program())
+    return drawn(lambda choices: Writer(choices, size).program())
