@@ -64,13 +64,14 @@ def lower_function(function: types.FunctionType | types.MethodType | types.CodeT
     if found is not None and found[0]() is code:
         return found[1]
     lowered = _lower(parse_function(code), package)
-    _cache[key] = (weakref.ref(code, functools.partial(_forget, key)), lowered)
+    _cache[key] = (weakref.ref(code, functools.partial(_forget, _cache, key)), lowered)
     return lowered
 
 
-def _forget(key: int, reference: weakref.ref[types.CodeType]) -> None:
-    if _cache.get(key, (None,))[0] is reference:
-        del _cache[key]
+def _forget(cache: dict[int, tuple[weakref.ref[types.CodeType], Function]], key: int, reference: object) -> None:
+    """Called when a code object dies, also while the interpreter ends and this module has no globals any more."""
+    if cache.get(key, (None,))[0] is reference:
+        del cache[key]
 
 
 def lower_source(text: str, filename: str = "<rule>") -> Function:
