@@ -697,6 +697,21 @@ def bound_in_one_branch_of_a_callee(x, n):
 add(bound_in_one_branch_of_a_callee, (V, 1), (V, 2), (V, 3))
 
 
+def scale_by_what_was_chosen(y, x, n):
+    factor = y * 2.0 if n > 0 else y * 1.0
+    y *= x
+    y *= factor
+
+
+def chosen_before_an_update_in_a_callee(x, n):
+    y = x * 1.0
+    scale_by_what_was_chosen(y, x, n)
+    return np.sum(y * y)
+
+
+add(chosen_before_an_update_in_a_callee, (V, 0), (V, 1))
+
+
 def scale_by_what_a_loop_binds(y, x, n):
     for k in range(n):
         factor = y * (k + 1)

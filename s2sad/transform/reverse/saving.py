@@ -460,8 +460,8 @@ class _Planner:
                 return self.inputs_of_if(definition)
         return None
 
-    def is_recomputable(self, call: Call) -> bool:
-        """Same operands, same result, whenever it runs."""
+    def is_recomputable(self, call: Call, within: If | None = None) -> bool:
+        """Same operands, same result, whenever it runs; `within` is what is run again with it."""
         if isinstance(call.function, Constant) and isinstance(call.function.value, Callee):
             return False
         effects = effects_of(call)
@@ -474,27 +474,26 @@ class _Planner:
         arrays = frozenset(region for operand in operands_of(call) if (region := memory_of(operand)) is not None)
         if arrays and not is_view(call):
             others = [operand for operand in operands_of(call) if memory_of(operand) is None]
-            return self.unchanged.since(call, others) and self.is_at_hand(call, arrays)
+            return self.unchanged.since(call, others) and self.is_at_hand(within or call, arrays)
         if arrays:
             return True  # a view is one of the same array at any time
         if isinstance(call.function, Constant) and call.function.value in (load_global, load_captured):
             return not self.acts
         return not self.acts and self.unchanged.since(call, operands_of(call))
 
-    def is_at_hand(self, call: Call, regions: frozenset[int]) -> bool:
-        """Whether arrays hold what a call has read from them wherever its result is used."""
-        changed = frozenset(
-            region for region in regions if self.timeline.is_written_from(region, self.structure.home[call.result], call)
-        )
+    def is_at_hand(self, node: Call | If, regions: frozenset[int]) -> bool:
+        """Whether arrays hold what an operation has read from them wherever its results are used."""
+        home = self.structure.home[results_of(node)[0]]
+        changed = frozenset(region for region in regions if self.timeline.is_written_from(region, home, node))
         if not changed:
             return True
         if not changed <= self.restored:
             self.wished.update(changed - self.restored)
             return False
-        home = self.structure.home[call.result]
-        if self.timeline.is_written_between(changed, home, call, self.latest.get(call.result, END)):
+        latest = max(self.latest.get(result, END) for result in results_of(node))
+        if self.timeline.is_written_between(changed, home, node, latest):
             return False
-        self.plan.timed.add(call)
+        self.plan.timed.add(node)
         return True
 
     def cost_of_stores(self, regions: frozenset[int]) -> int:
@@ -516,7 +515,7 @@ class _Planner:
             for inner in walk(block):
                 count += 1
                 if isinstance(inner, Call):
-                    if not self.is_recomputable(inner):
+                    if not self.is_recomputable(inner, node):
                         return None
                     inside.add(inner.result)
                 elif isinstance(inner, If):
