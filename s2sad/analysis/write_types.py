@@ -37,6 +37,7 @@ from s2sad.ir.nodes import (
     While,
     With,
     Yield,
+    walk,
 )
 from s2sad.ir.operations import (
     call_method,
@@ -165,6 +166,14 @@ class _Writer:
         self.values: dict[Value, Operand] = {}
         #: Lists that a call unpacks into several arguments: once.
         self.read_parts: dict[tuple[Call, Operand], Value] = {}
+        #: Variables that nothing but the trips of an empty loop binds.
+        self.unbound: dict[Operand, str] = {
+            item.result: item.result.name
+            for node in walk(inference.definition.body)
+            if isinstance(node, For) and node.body not in inference.visited
+            for item in node.carried
+            if item.initial is UNBOUND and item.result.name
+        }
         self.updates = plain_updates(inference)
         self.fixed = fixed_regions(inference, self.updates)
 
@@ -303,6 +312,11 @@ class _Writer:
         operands = (operation.function, *operation.arguments, *(operand for _, operand in operation.keywords))
         if function not in (make_cell, store_cell) and any(operand is UNBOUND for operand in operands):
             return UnboundLocalError("cannot access a local variable where it is not associated with a value")
+        for operand in operands:
+            if operand in self.unbound:
+                return UnboundLocalError(
+                    f"cannot access local variable {self.unbound[operand]!r} where it is not associated with a value"
+                )
         return None
 
     def unpacking_error(self, operation: Operation) -> str | None:

@@ -204,3 +204,16 @@ def test_a_result_that_is_unbound_raises():
 
 def test_a_helper_that_raises_for_an_unbound_variable():
     assert grad(unbound_is_caught)(1.5, [0, 1, 3]) == pytest.approx(2 * 1.5 + 1 + 3)
+
+
+def bound_by_an_element(x, items):
+    for item in items:
+        w = item * x
+    return w + item
+
+
+def test_an_empty_list_binds_nothing():
+    assert grad(bound_by_an_element)(1.5, [2.0]) == 2.0
+    for make in (grad, value_and_grad):
+        with pytest.raises(UnboundLocalError, match="'w'"):
+            make(bound_by_an_element)(1.5, [])
