@@ -188,7 +188,7 @@ def zeros_like(x: Any, memo: dict[int, Any] | None = None, views: bool = False) 
             dtype = x.dtype if x.dtype.kind in "fc" else np.dtype(float)
             shadow = _view_of_shadow(x, dtype, memo) if views else None
             shadow = memo[id(x)] = np.zeros_like(x, dtype=dtype) if shadow is None else shadow
-        case _ if isinstance(attributes := getattr(x, "__dict__", None), dict) and not isinstance(x, _IDENTITIES):
+        case _ if (attributes := _attributes_of(x)) is not None and not isinstance(x, _IDENTITIES):
             shadow = memo[id(x)] = Shadow()
             shadow.__dict__.update((name, zeros_like(value, memo, views)) for name, value in attributes.items())
         case _:
@@ -213,6 +213,21 @@ def _view_of_shadow(x: Any, dtype: np.dtype[Any], memo: dict[int, Any]) -> Any:
     memo[id(whole)] = shadow
     offset = x.__array_interface__["data"][0] - whole.__array_interface__["data"][0]
     return np.ndarray(x.shape, dtype, shadow.ravel(order="K"), offset, x.strides)
+
+
+def _attributes_of(x: Any) -> dict[str, Any] | None:
+    """The attributes of an instance, in its ``__dict__`` and in slots; None where it has neither."""
+    slots = [name for cls in type(x).__mro__ for name in _names_of_slots(cls)]
+    attributes = getattr(x, "__dict__", None)
+    if not isinstance(attributes, dict):
+        return {name: getattr(x, name) for name in slots if hasattr(x, name)} if slots else None
+    return attributes | {name: getattr(x, name) for name in slots if hasattr(x, name)} if slots else attributes
+
+
+def _names_of_slots(cls: type) -> list[str]:
+    slots = vars(cls).get("__slots__", ())
+    names = [slots] if isinstance(slots, str) else list(slots)
+    return [name for name in names if name not in ("__dict__", "__weakref__")]
 
 
 def zeros_like_all(*arguments: Any) -> tuple[Any, ...]:

@@ -118,3 +118,33 @@ def test_memoised_recursion_is_refused_and_works_as_advised():
 
 def test_no_arguments_are_asked_for():
     assert grad(product, ())(1.0, 2.0, 3.0) == ()
+
+
+class Slotted:
+    __slots__ = ("a", "best")
+
+    def __init__(self, a):
+        self.a = a
+        self.best = None
+
+
+class MoreSlots(Slotted):
+    __slots__ = "b"
+
+    def __init__(self, a, b):
+        super().__init__(a)
+        self.b = b
+
+
+def objects_with_slots(xs):
+    objects = [MoreSlots(x, x * x) for x in xs]
+    best = max(objects, key=lambda one: one.a)
+    for one in objects:
+        one.best = best
+        one.b += one.best.a * one.a
+    best.a *= 2
+    return sum(one.b * one.best.a for one in objects)
+
+
+def test_the_shadow_of_an_object_with_slots():
+    check_grads(objects_with_slots, ([1.5, 2.0, 0.5],), argnums=0)
