@@ -36,6 +36,8 @@ import operator
 from collections.abc import Iterable
 from typing import TypeVar
 
+import numpy
+
 from s2sad.ir.nodes import (
     Block,
     Branch,
@@ -72,6 +74,7 @@ from s2sad.transform.purity import (
     has_public_effect,
     is_display,
     is_number,
+    is_one_of,
     is_shareable,
     is_shareable_read,
 )
@@ -83,6 +86,12 @@ Place = Value | int | None
 Replaced = dict[object, Call | If | None]
 
 _COMMUTATIVE = (operator.add, operator.mul)
+
+#: What fills arrays with a number or a pattern: the name of a variable that happens to be made so is wrong for another.
+_FILLED: frozenset[object] = frozenset(
+    {numpy.zeros, numpy.ones, numpy.empty, numpy.full, numpy.eye, numpy.identity, numpy.arange}
+    | {numpy.zeros_like, numpy.ones_like, numpy.empty_like, numpy.full_like}
+)
 
 
 def share_subexpressions(fn: Function, *, into_arms: bool = True) -> Function:
@@ -183,11 +192,7 @@ class _Sharing:
         keys = (key,) if commuted is None else (key, commuted)
         for key in keys if not call.exact else keys[:1]:
             earlier = self.available.get(key)
-            if (
-                isinstance(earlier, Call)
-                and (earlier.exact or not call.exact)
-                and _is_one_type(earlier.result.type, call.result.type)
-            ):
+            if isinstance(earlier, Call) and _may_stand_for(earlier, call):
                 self.known[call.result] = earlier.result
                 return True
         for key in keys:
@@ -243,6 +248,12 @@ class _Sharing:
 
 def _commutes(operand: Operand) -> bool:
     return is_number(operand) or is_array(operand)
+
+
+def _may_stand_for(earlier: Call, call: Call) -> bool:
+    """Whether a call that computes the same may be read in the place of another."""
+    is_other_meaning = is_one_of(function_of(call), _FILLED) and not earlier.result.temporary
+    return (earlier.exact or not call.exact) and not is_other_meaning and _is_one_type(earlier.result.type, call.result.type)
 
 
 def _is_one_type(first: Type, second: Type) -> bool:
