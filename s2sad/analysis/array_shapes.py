@@ -105,14 +105,22 @@ def joined(lengths: Sequence[Length]) -> Length:
 
 
 def total(lengths: Sequence[Length]) -> Length:
-    """The sum of lengths."""
+    """The sum of lengths.
+
+    >>> n, m = Extent("n"), Extent("m")
+    >>> total([n, 2]), total([n, m]) == total([m, n]), total([n, None]) is None
+    (Extent(name='n', less=-2), True, True)
+    """
     numbers = [length for length in lengths if isinstance(length, int)]
     others = [length for length in lengths if not isinstance(length, int)]
     if not others:
         return sum(numbers)
     if len(others) == 1:
         return plus(others[0], sum(numbers))
-    return None
+    if None in others:
+        return None
+    # the sum of two lengths is one number, which may be 1
+    return Count(" + ".join([*sorted(map(str, others)), *([str(sum(numbers))] if any(numbers) else [])])).length
 
 
 def product(lengths: Sequence[Length]) -> Length:

@@ -48,7 +48,7 @@ from s2sad.transform.accumulations import WHOLE, Accumulation, Keys, find_accumu
 from s2sad.transform.array_lifetimes import find_array_lifetimes
 from s2sad.transform.array_memory import ArrayMemory, find_array_memory, is_array, makes_array, unfix
 from s2sad.transform.elide_copies import copied
-from s2sad.transform.purity import function_of
+from s2sad.transform.purity import function_of, is_number
 from s2sad.transform.rewrite import count_uses, find_definitions, map_blocks, substitute_block, with_body, with_operations
 
 Place = tuple[Value, object]
@@ -202,6 +202,8 @@ class _Assigning:
         """The array that is added becomes the target, or is copied to be."""
         target, value = item.target, item.value
         (call,) = item.calls
+        if is_number(value):
+            return self.fill(item, call)
         if not isinstance(value, Value) or not _is_alike(value, target):
             return None
         definition = self.definitions.get(value)
@@ -224,6 +226,18 @@ class _Assigning:
             self.known[target] = value
             return [(call, [])]
         return [(call, [Call(result, Constant(call_method), (value, Constant("copy")), (), call.span, False)])]
+
+    def fill(self, item: Accumulation, call: Call) -> list[tuple[Operation, list[Operation]]] | None:
+        """``np.full_like(x, e)`` for ``np.zeros_like(x)`` to which the number `e` is added."""
+        made = self.definitions.get(item.target)
+        if made is None or item.is_minus or function_of(made) is not numpy.zeros_like or len(made.arguments) != 1:
+            return None
+        like = made.arguments[0]
+        if not isinstance(like, Value) or not _is_alike(like, item.target):
+            return None
+        result = Value(item.target.name, item.target.type, item.target.temporary)
+        self.known[item.target] = result
+        return [(call, [Call(result, Constant(numpy.full_like), (like, item.value), (), call.span, False)])]
 
 
 def _is_alike(first: Value, second: Value) -> bool:

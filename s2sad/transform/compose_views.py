@@ -12,6 +12,8 @@ After::
     t ~= np.sum(x, axis=1)
     v = y
 
+So are views of all elements, and axes in front that broadcasting adds anyway.
+
 >>> from s2sad.ir.nodes import Parameter, Return
 >>> from s2sad.ir.types import Extent
 >>> n = Extent("n")
@@ -32,12 +34,14 @@ from dataclasses import replace
 
 import numpy
 
+from s2sad.analysis.array_types import type_of_operation
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value
 from s2sad.ir.types import ArrayType, Length
+from s2sad.transform.algebra import symbol_of
 from s2sad.transform.array_expressions import summed_axis
-from s2sad.transform.array_memory import is_array
+from s2sad.transform.array_memory import IN_PLACE, is_array
 from s2sad.transform.known_indices import KnownIndices
-from s2sad.transform.purity import function_of
+from s2sad.transform.purity import function_of, is_one_of
 from s2sad.transform.rewrite import count_uses, map_blocks, replace_operands, with_body, with_operations
 
 _ALL = slice(None)
@@ -65,7 +69,7 @@ class _Composing:
                 operations.append(map_blocks(operation, self.visit))
                 continue
             self.indices.note(operation)
-            new = operation if operation.exact else self.composed(operation, operations)
+            new = operation if operation.exact else self.composed(self.without_leading_axes(operation), operations)
             if isinstance(new, Call):
                 operations.append(new)
                 if not new.exact:
@@ -78,6 +82,8 @@ class _Composing:
     def composed(self, call: Call, before: list[Operation]) -> Call | Operand:
         """What a view is made of at once."""
         array = call.arguments[0] if call.arguments else None
+        if array is not None and self.is_all(call) and _is_alike(array, call.result):
+            return array
         inserted = self.inserted_axis(call)
         dropped = self.dropped_axis(call)
         inner = self.calls.get(array) if isinstance(array, Value) else None
@@ -101,6 +107,26 @@ class _Composing:
             return replace(call, function=Constant(operator.getitem), arguments=(call.arguments[0], key_operand), keywords=())
         return call
 
+    def is_all(self, call: Call) -> bool:
+        """``x[:]``"""
+        index = self.indices.index(call.arguments[1]) if function_of(call) is operator.getitem else None
+        return index is Ellipsis or (isinstance(index, slice) and index == _ALL)
+
+    def without_leading_axes(self, call: Call) -> Call:
+        """``a * b`` for ``a[None] * b``: broadcasting adds the axis."""
+        if symbol_of(call) is None or is_one_of(function_of(call), IN_PLACE) or len(call.arguments) != 2:
+            return call
+        operands = [self.base_without_axis(operand) for operand in call.arguments]
+        if all(new is old for new, old in zip(operands, call.arguments, strict=True)):
+            return call
+        kind = type_of_operation(function_of(call), operands)
+        return replace(call, arguments=tuple(operands)) if _is_alike(Value("", kind), call.result) else call
+
+    def base_without_axis(self, operand: Operand) -> Operand:
+        """The array that an operand is with one more axis in front."""
+        view = self.calls.get(operand) if isinstance(operand, Value) else None
+        return view.arguments[0] if view is not None and self.inserted_axis(view) == 0 else operand
+
     def inserted_axis(self, call: Call) -> int | None:
         """The axis of length 1 that a view adds to an array."""
         array = call.arguments[0] if call.arguments else None
@@ -111,6 +137,8 @@ class _Composing:
         if function_of(call) is numpy.expand_dims:
             is_known = isinstance(index, int) and -len(shape) - 1 <= index <= len(shape)
             return index % (len(shape) + 1) if isinstance(index, int) and is_known else None
+        if function_of(call) is operator.getitem and index is None:
+            return 0
         if function_of(call) is not operator.getitem or not isinstance(index, tuple):
             return None
         return index.index(None) if _counts(index, None) == 1 and _counts(index, _ALL) == len(index) - 1 else None

@@ -136,6 +136,8 @@ class _Eliding:
     def movable_readers(self, call: Call, source: Value, rest: list[Operation]) -> list[Operation] | None:
         """What reads a copy, and must be computed right here, before a write, for the copy to go."""
         readers = self.readers.get(call.result, [])
+        if len(readers) == 1 and self.stores(readers[0], call.result, source):
+            return [] if self.is_untouched(source, readers[0], rest) else None
         if (
             not readers
             or len(readers) > _MOST_READERS
@@ -165,6 +167,24 @@ class _Eliding:
                 written |= self.memory.written_by(node)
                 acts = acts or (isinstance(node, Call) and not changes_array(node) and not effects_of(node).is_removable)
         return None
+
+    def stores(self, node: Node, copy: Value, source: Value) -> bool:
+        """Whether a node only stores a copy into another array."""
+        if not isinstance(node, Call) or function_of(node) is not operator.setitem or node.arguments[2] is not copy:
+            return False
+        others = self.memory.roots(node.arguments[0]) | self.memory.roots(node.arguments[1])
+        return copy is not node.arguments[1] and is_array(node.arguments[0]) and not others & self.memory.roots(source)
+
+    def is_untouched(self, source: Value, reader: Node, rest: list[Operation]) -> bool:
+        """Whether nothing writes to an array before the reader, which comes in the same block."""
+        for operation in rest:
+            if operation is reader:
+                return True
+            for node in (operation, *(inner for block in blocks_of(operation) for inner in walk(block))):
+                acts = isinstance(node, Call) and not changes_array(node) and not effects_of(node).is_removable
+                if acts or self.memory.written_by(node) & self.memory.roots(source):
+                    return False
+        return False
 
 
 #: Copies that are read more often are left where they are.

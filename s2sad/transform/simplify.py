@@ -50,6 +50,7 @@ from s2sad.transform.simplify_array_algebra import simplify_array_algebra
 from s2sad.transform.simplify_products import simplify_products
 from s2sad.transform.sink_operations import sink_operations
 from s2sad.transform.split_tuples import split_tuples
+from s2sad.transform.spread_numbers import spread_numbers
 from s2sad.transform.store_directly import store_directly
 from s2sad.transform.use_conditions import use_conditions
 from s2sad.transform.write_out_zeros import write_out_zeros
@@ -78,6 +79,7 @@ PASSES: Final[tuple[Pass, ...]] = (
     compose_views,
     drop_vanishing_sums,  # before the sums that it compares are rearranged
     add_scattered,
+    spread_numbers,
     simplify_array_algebra,  # the numbers that it makes are for the next
     simplify_algebra,
     simplify_products,

@@ -15,7 +15,6 @@ argnums = (0, 1)
 # ---------------------------------------- generated ----------------------------------------
 
 import numpy as np
-from s2sad.runtime import unbroadcast
 
 
 def join_adjoint(x, y):
@@ -25,8 +24,7 @@ def join_adjoint(x, y):
     cumsum_both = np.cumsum(both)                       # line 8: return np.sum(np.cumsum(both) ** 2)
     # reverse sweep
     element = np.cumsum((2 * cumsum_both)[::-1])[::-1]  # line 8
-    both_bar = unbroadcast(element, both)
     shape_0 = x.shape[0]                                # line 7
     stop = shape_0 + x.shape[0]
-    full_like = np.full_like(x, both_bar[0:shape_0])
-    return full_like, 2 * (both_bar[shape_0:stop] * y)
+    full_like = np.full_like(x, element[0:shape_0])
+    return full_like, 2 * (element[shape_0:stop] * y)

@@ -21,8 +21,7 @@ import numpy as np
 
 def shifted_adjoint(x):
     """Gradient of shifted with respect to x."""
-    y_bar = np.zeros_like(x)
-    y_bar += 1.0                                # line 10: return np.sum(y)
+    y_bar = np.full_like(x, 1.0)                # line 10: return np.sum(y)
     y_part_bar = y_bar[::2]                     # line 9: y[::2] *= 0.5
     y_part_bar *= 0.5
     y_part_bar_2 = y_bar[1:]                    # line 8: y[1:] += y[:-1]

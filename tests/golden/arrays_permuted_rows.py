@@ -34,7 +34,7 @@ def loss_adjoint(x, n):
     x_2_1 = x_2[1]
     # reverse sweep
     x_bar = np.zeros_like(x_2)
-    x_bar[0] = x_2_1.copy()                     # line 11
+    x_bar[0] = x_2_1                            # line 11
     x_bar[1] += x_2_0_2
     for _ in range(n):                          # line 8
         x_0_bar = x_bar[0]                      # line 10

@@ -25,8 +25,7 @@ def prefix_adjoint(x):
     # forward sweep
     len_x = len(x)                              # line 7: y = np.zeros(len(x))
     # reverse sweep
-    y_bar = np.zeros_like(x)
-    y_bar += 1.0                                # line 11: return np.sum(y)
+    y_bar = np.full_like(x, 1.0)                # line 11: return np.sum(y)
     x_bar = np.zeros_like(x)                    # line 10: y[i] = y[i - 1] + x[i] * x[i]
     for i in range(len_x - 1, 0, -1):           # line 9: for i in range(1, len(x)):
         y_i_bar = y_bar[i]                      # line 10

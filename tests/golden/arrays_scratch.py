@@ -35,7 +35,7 @@ def loss_adjoint(u, n):
         work[...] = u_times_k                   # line 11
         work_bar_times_work = work_bar * work
         work_bar *= u
-        scaled_u_times_k_bar = work_bar[:] * k  # line 10
+        work_bar_times_k = work_bar * k         # line 10
         work_bar[:] = 0.0
-        u_bar += work_bar_times_work + scaled_u_times_k_bar
+        u_bar += work_bar_times_work + work_bar_times_k
     return u_bar

@@ -19,9 +19,8 @@ import numpy as np
 def clipped_adjoint(x, limit):
     """Gradient of clipped with respect to x and limit."""
     # forward sweep
-    x_above_limit = x > limit                   # line 7: return np.sum(np.where(x > limit, limit * x, x * x))
+    x_above_limit = x > limit  # line 7: return np.sum(np.where(x > limit, limit * x, x * x))
     # reverse sweep
-    full_like_x = np.full_like(x, 1.0)          # line 7
-    where = np.where(x_above_limit, full_like_x, 0.0)
-    x_bar = 2 * np.where(x_above_limit, 0.0, full_like_x) * x + where * limit
-    return x_bar, float(where @ x)
+    where_x_above_limit = np.where(x_above_limit, 1.0, 0.0)  # line 7
+    x_bar = 2 * np.where(x_above_limit, 0.0, 1.0) * x + where_x_above_limit * limit
+    return x_bar, float(where_x_above_limit @ x)

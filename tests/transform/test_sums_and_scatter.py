@@ -8,9 +8,11 @@ import pytest
 from s2sad import check_grads, grad
 from s2sad.analysis import array_creation, array_reductions  # noqa: F401 - declare what NumPy's functions do
 from s2sad.transform.add_scattered import add_scattered
+from s2sad.transform.assign_first_contributions import assign_first_contributions
 from s2sad.transform.compose_views import compose_views
 from s2sad.transform.contract_products import contract_products
 from s2sad.transform.drop_vanishing_sums import drop_vanishing_sums
+from s2sad.transform.elide_copies import elide_copies
 from s2sad.transform.eliminate_dead_code import eliminate_dead_code
 from s2sad.transform.simplify_array_algebra import simplify_array_algebra
 from tests.transform.before_after import check_pass, check_unchanged
@@ -399,3 +401,74 @@ def test_gradients_of_sums_of_products(f, dtype) -> None:
     check_grads(f, (W, X, LABELS), argnums=(0, 1))
     direction = RNG.normal(size=W.shape)
     check_grads(lambda w: np.sum(grad(f)(w, X, LABELS) * direction), (W,))
+
+
+# --- first contributions, copies, views -----------------------------------------------------------------------------------------
+
+
+def test_a_number_that_is_added_to_zeros_fills_them() -> None:
+    check(
+        assign_first_contributions,
+        """
+        function f(x: vec):
+          b: vec ~= np.zeros_like(x)
+          t: vec ~= iadd(b, 2.0)
+          u: none ~= setitem(b, 0, 1.0)
+          return b
+        """,
+        """
+        function f(x):
+          b ~= full_like(x, 2.0)
+          u ~= setitem(b, 0, 1.0)
+          return b
+        """,
+    )
+
+
+def test_what_is_stored_at_once_need_not_be_copied() -> None:
+    check(
+        elide_copies,
+        """
+        function f(x: vec, y: vec2):
+          b: vec ~= np.zeros_like(x)
+          c: vec2 ~= call_method(y, 'copy')
+          u: none ~= setitem(b, ..., c)
+          return b
+        """,
+        """
+        function f(x, y):
+          b ~= zeros_like(x)
+          u ~= setitem(b, Ellipsis, y)
+          return b
+        """,
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "c: vec ~= call_method(x, 'copy')\n  u: none ~= setitem(x, slice(1, -1), c)\n  return x",  # into itself
+        "c: vec2 ~= call_method(y, 'copy')\n  t = imul(y, 2.0)\n  u: none ~= setitem(x, 0, c)\n  return x",
+        "c: vec2 ~= call_method(y, 'copy')\n  u: none ~= setitem(x, 0, c)\n  return make_tuple(x, c)",
+    ],
+)
+def test_copies_that_are_needed_stay(text) -> None:
+    check_unchanged(elide_copies, f"function f(x: vec, y: vec2):\n  {text}\n")
+
+
+def test_views_of_all_and_axes_in_front() -> None:
+    check(
+        compose_views,
+        """
+        function f(x: mat, y: vec):
+          a: mat ~= getitem(x, slice(None, None))
+          b: row ~= getitem(y, None)
+          c: mat ~= mul(a, b)
+          return c
+        """,
+        """
+        function f(x, y):
+          c ~= mul(x, y)
+          return c
+        """,
+    )
