@@ -39,7 +39,7 @@ from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, 
 from s2sad.ir.types import ArrayType, Length
 from s2sad.transform.algebra import symbol_of
 from s2sad.transform.array_expressions import summed_axis
-from s2sad.transform.array_memory import IN_PLACE, is_array
+from s2sad.transform.array_memory import IN_PLACE, find_array_memory, is_array
 from s2sad.transform.known_indices import KnownIndices
 from s2sad.transform.purity import function_of, is_one_of
 from s2sad.transform.rewrite import count_uses, map_blocks, replace_operands, with_body, with_operations
@@ -49,6 +49,8 @@ _ALL = slice(None)
 
 def compose_views(fn: Function) -> Function:
     """Leave axes of length 1 where they are."""
+    if not find_array_memory(fn).has_arrays:
+        return fn
     return with_body(fn, _Composing(fn).visit(fn.body))
 
 
