@@ -21,6 +21,7 @@ from typing import Final
 
 from s2sad.ir.nodes import Function
 from s2sad.ir.verify import verify as verify_function
+from s2sad.transform.add_parts import add_parts
 from s2sad.transform.add_scattered import add_scattered
 from s2sad.transform.add_without_axes import add_without_axes
 from s2sad.transform.ask_for_shapes import ask_for_shapes
@@ -75,6 +76,7 @@ PASSES: Final[tuple[Pass, ...]] = (
     merge_accumulations,  # the same for arrays
     drop_broadcasts,  # what is left is arithmetic, or a copy
     assign_first_contributions,  # when what is added first is one sum
+    add_parts,  # when first contributions are assigned
     elide_copies,  # when stores that undo each other are gone
     compose_views,
     drop_vanishing_sums,  # before the sums that it compares are rearranged
