@@ -97,7 +97,7 @@ class _Contracting:
             return None
         array, axis, keeps = summed
         rank = _rank(array)
-        if axis is None or rank > len(_LETTERS) or (rank < 3 and not keeps):
+        if axis is None or not 1 < rank <= len(_LETTERS) or (rank < 3 and not keeps):
             return None
         letters = _LETTERS[:rank]
         given = [letters[rank - _rank(operand) :] for operand in product.arguments]

@@ -383,13 +383,18 @@ def of_three_axes(w, x, k):
     return np.sum(np.sum(a * np.sin(a), axis=1) ** 3) + np.sum(np.mean(a, axis=0, keepdims=True) * a)
 
 
+def of_one_axis(w, x, k):
+    a = w[0] / (2.0 + np.sum(x[0] * x[1], keepdims=True) * x[0, :1])
+    return np.sum(a * np.sum(w[0] * w[1], axis=0, keepdims=True) ** 3)
+
+
 def normalised(w, x, k):
     a = x @ w
     a = (a - np.mean(a, axis=0, keepdims=True)) / np.sqrt(np.var(a, axis=0, keepdims=True) + 1e-3)
     return np.sum(a**3)
 
 
-@pytest.mark.parametrize("f", [weighted, of_three_axes, normalised])
+@pytest.mark.parametrize("f", [weighted, of_three_axes, of_one_axis, normalised])
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_gradients_of_sums_of_products(f, dtype) -> None:
     args = (W.astype(dtype), X.astype(dtype), LABELS)
