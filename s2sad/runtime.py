@@ -585,6 +585,31 @@ def broadcast_like(bar: Any, x: Any) -> Any:
     return full
 
 
+def sources_of_store(target: Any, stored: Any) -> Any:
+    """Which element of `stored` each element of `target` has after ``target[...] = stored``, where the one is set while the other
+    is read: an index.
+
+    >>> x = np.zeros(7)
+    >>> sources_of_store(x[::2], x[:4]).tolist()
+    [0, 1, 1, 3]
+    """
+    numbers: Any = np.arange(stored.size).reshape(stored.shape)
+    if target.ndim != 1 or stored.ndim != 1:
+        return np.unravel_index(np.broadcast_to(numbers, target.shape), stored.shape)
+    (start, stop), (first, last) = _addresses(target), _addresses(stored)
+    low, high = min(start, first), max(stop, last)
+    memory = np.empty(high - low, np.uint8)
+    dtype = np.dtype(f"i{target.itemsize}")
+
+    def twin(array: Any) -> Any:
+        offset = array.__array_interface__["data"][0] - low
+        return np.ndarray(array.shape, dtype, memory, offset, array.strides)
+
+    twin(stored)[...] = numbers
+    twin(target)[...] = twin(stored)
+    return twin(target).astype(int)
+
+
 def turns_of(places: Any) -> Any:
     """How often each number has come before.
 

@@ -66,3 +66,8 @@ def length_along(given: Operands) -> Type:
 @transfer("places", runtime.turns_of)
 def turns_of(given: Operands) -> Type:
     return given.array_of(given.seen("places").shape, np.dtype(int))
+
+
+@transfer("target stored", runtime.sources_of_store)
+def sources_of_store(given: Operands) -> Type:
+    return given.array_of(given.seen("target").shape, np.dtype(int))

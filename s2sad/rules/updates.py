@@ -148,5 +148,5 @@ def partitioned_in_place(self: Array, kth: Any, axis: Any = -1) -> Array:
     self[...] = np.partition(self, kth, axis)
 
 
-zero_derivative(runtime.turns_of)
-declare_effects(ALLOCATES_FROM, runtime.turns_of)
+zero_derivative(runtime.turns_of, runtime.sources_of_store)
+declare_effects(ALLOCATES_FROM, runtime.turns_of, runtime.sources_of_store)

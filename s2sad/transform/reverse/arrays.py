@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from s2sad import runtime
-from s2sad.analysis.array_shapes import Bounds
 from s2sad.ir.nodes import Call, Constant, Operand, Span, Value, operands_of
 from s2sad.ir.operations import call_method
 from s2sad.ir.types import ANY, ArrayType, ScalarType, TupleType, Type
@@ -55,6 +54,7 @@ from s2sad.transform.reverse.array_names import (
 from s2sad.transform.reverse.copies import reverse_adding, reverse_held, reverse_view_or_copy
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import ZERO, Frame, Slot, bar_type, bar_type_of, new_bar, shadow_array_type
+from s2sad.transform.reverse.overlapping import is_basic, may_overlap, reverse_overlapping
 from s2sad.transform.reverse.repeated_indices import may_repeat
 from s2sad.transform.reverse.restoring import ALL, is_mask, put_back
 from s2sad.transform.reverse.shadow_calls import reverse_of_adding
@@ -291,12 +291,16 @@ class ArrayReverser:
         assert isinstance(owner, Value)
         if is_own_update(engine.structure, call):
             return  # x[key] += e has done it already
-        if self.may_overlap(owner, key, stored):
+        overlaps = isinstance(stored, Value) and may_overlap(engine, owner, key, stored)
+        if overlaps and not is_basic(engine, key):
             line = Constant(span.line if span is not None else 0)
             check = Call(Value("", temporary=True), Constant(runtime.check_apart), (owner, key, stored, line), (), span)
             engine.additions.place_before(call, check)
         put_back(engine, call, owner, key, frame)
         if not engine.containers.is_active(owner):
+            return
+        if overlaps and is_basic(engine, key) and isinstance(stored, Value):
+            reverse_overlapping(engine, owner, key, stored, frame, span)
             return
         shadow = engine.containers.shadow(owner, frame)
         is_active = isinstance(stored, Value) and stored in engine.activity
@@ -304,31 +308,6 @@ class ArrayReverser:
         engine.emit(frame, operator.setitem, shadow, key, ZERO, span=span, kind=ANY)
         if isinstance(stored, Value) and is_active:
             self.contribute(stored, reduced(engine, frame, bar, stored, bar, span), frame, span)
-
-    def may_overlap(self, owner: Value, key: Operand, stored: Operand) -> bool:
-        """Whether a store may read elements that it has set already, as far as is known before the program runs: NumPy makes a
-        copy first only for several axes, or where one of the parts runs backwards."""
-        if not isinstance(stored, Value) or memory_of(stored) is None or memory_of(stored) != memory_of(owner):
-            return False
-        kind = type_of(stored)
-        if isinstance(kind, ArrayType) and kind.shape is not None and len(kind.shape) > 1:
-            return False
-        definition = self.engine.structure.definition.get(self.engine.origins.get(stored) or stored)
-        if isinstance(definition, Call) and not is_view(definition) and not is_view_or_copy(definition):
-            return False  # it has been made anew
-        if not isinstance(definition, Call) or not is_indexing(definition) or definition.arguments[0] is not owner:
-            return True
-        steps = [self._step_of(key), self._step_of(definition.arguments[1])]
-        first, second = steps
-        return first is None or second is None or (first != second and first * second > 0)
-
-    def _step_of(self, key: Operand) -> int | None:
-        """The step of a slice, if it is known."""
-        if key is ALL or (isinstance(key, Constant) and key.value is Ellipsis):
-            return 1
-        fact = self.engine.fact_of(key)
-        step = fact.step if isinstance(fact, Bounds) else 0
-        return 1 if step is None else step if isinstance(step, int) and step else None
 
     def _stored_bar(self, shadow: Operand, owner: Value, key: Operand, stored: Operand, frame: Frame, span: Span | None) -> Value:
         """The adjoints of the elements that a store set."""
