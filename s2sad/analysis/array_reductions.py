@@ -118,6 +118,19 @@ def _accumulated_by(ufunc: np.ufunc) -> ArrayTransfer:
     return accumulated
 
 
+def _reduced_in_parts(ufunc: np.ufunc) -> ArrayTransfer:
+    def reduced(given: Operands) -> Type:
+        seen, parts = given.seen("a"), given.seen("indices")
+        dtype = given.dtype(dtype_given_by(ufunc.reduce, seen.dtype))
+        if seen.shape is None or parts.rank != 1:
+            return given.stored_in_out(given.array_of(None, dtype))
+        lengths = list(seen.shape)
+        lengths[given.constant("axis", 0)] = parts.shape[0] if parts.shape else None
+        return given.stored_in_out(given.array_of(lengths, dtype))
+
+    return reduced
+
+
 def _outer_of(ufunc: np.ufunc) -> ArrayTransfer:
     def outer(given: Operands) -> Type:
         first, second = given.seen("a"), given.seen("b")
@@ -136,3 +149,4 @@ for _ufunc in {id(found): found for found in vars(np).values() if isinstance(fou
         transfer("a axis dtype out keepdims initial where", _ufunc.reduce)(_reduced_by(_ufunc))
         transfer("a axis dtype out", _ufunc.accumulate)(_accumulated_by(_ufunc))
         transfer("a b", _ufunc.outer)(_outer_of(_ufunc))
+        transfer("a indices axis dtype out", _ufunc.reduceat)(_reduced_in_parts(_ufunc))

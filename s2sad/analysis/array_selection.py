@@ -58,7 +58,6 @@ def taken_along(given: Operands) -> Type:
 @transfer("a shift axis", np.roll)
 @transfer("a k", np.tril, np.triu)
 @transfer("a decimals out", np.round, np.around, np.ndarray.round)
-@transfer("a", np.ndarray.conjugate, np.ndarray.conj)
 def rearranged(given: Operands) -> Type:
     seen = given.seen("a")
     return given.stored_in_out(given.new(seen.shape, seen.dtype))

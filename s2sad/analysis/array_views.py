@@ -255,3 +255,12 @@ def real_part(given: Operands) -> Type:
 @transfer("a", np.imag, np.ndarray.imag, way="view")
 def imaginary_part(given: Operands) -> Type:
     return real_part(given)
+
+
+@transfer("a", np.ndarray.conjugate, np.ndarray.conj, way="either")
+def conjugated(given: Operands) -> Type:
+    """Of real numbers, the array itself."""
+    seen = given.seen("a")
+    if seen.shape == () and not isinstance(given.kind("a"), ArrayType):
+        return given.new((), seen.dtype)
+    return given.array_of(seen.shape, seen.dtype, seen.region)

@@ -107,6 +107,8 @@ def resolve_array_function(
         if any(function is known for known in (len, np.size, np.ndim)) and any(arrays_in(kinds)):
             return _with_number(resolver, INT, function, arguments, keywords)
         return None
+    if _is_imaginary_part(function) and any(array.kind != "complex" for array in arrays_in(kinds[:1])):
+        return resolve_array_function(resolver, call, np.zeros_like, arguments[:1], ())
     if function is operator.getitem and (shorthand := _shorthand(resolver, kinds[0])) is not None:
         return _resolve_shorthand(resolver, call, shorthand, arguments[1], kinds[1])
     if _is_operator(function) or _is_also_of_numbers(function):
@@ -201,6 +203,10 @@ def _resolve_shorthand(resolver: Resolver, call: Call, function: object, key: Op
     return resolve_array_function(resolver, call, function, (key,), ())
 
 
+def _is_imaginary_part(function: object) -> bool:
+    return function is np.imag or function is np.ndarray.imag
+
+
 def _is_operator(function: object) -> bool:
     return any(function is known for known in (*UFUNCS, *_OPERATORS))
 
@@ -263,6 +269,8 @@ def resolve_array_attribute(
     descriptor = method_named(name)
     if is_array_function(descriptor) and not callable(descriptor):
         found = resolve_array_function(resolver, call, descriptor, arguments[:1], ())
+        if found is not None and found.function is np.zeros_like:
+            return found
         return Resolution(ANY if found is None else found.kind, None, getattr, arguments)
     mark_unknown(resolver, arguments[:1])
     return Resolution(ANY, None, getattr, arguments)

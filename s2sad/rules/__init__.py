@@ -16,6 +16,7 @@ from s2sad.rules import (
     selection,
     shapes,
     special,
+    ufunc_methods,
     ufuncs,
     updates,
 )
@@ -43,6 +44,7 @@ __all__ = [
     "selection",
     "shapes",
     "special",
+    "ufunc_methods",
     "ufuncs",
     "updates",
 ]

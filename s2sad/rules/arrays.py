@@ -173,6 +173,11 @@ def real(y: Array, x: Array) -> Array:
     return 1.0
 
 
+@vjp_rule(np.ndarray.conj, np.ndarray.conjugate, lazy=True, samples=("A(3)", "A(2, 3)"), note="of real numbers")
+def conj(y_bar: Array, y: Array, a: Array) -> Array:
+    return y_bar
+
+
 # --- Curves -------------------------------------------------------------------------------------------------
 
 

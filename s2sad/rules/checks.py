@@ -81,6 +81,9 @@ _WRITTEN_MODULES: Final = {
 
 def name_of(function: object) -> str:
     """How a function is written: ``math.sqrt``, ``np.sin``, ``abs``."""
+    owner_of_method = getattr(function, "__self__", None)
+    if type(owner_of_method).__name__ == "ufunc":
+        return f"{name_of(owner_of_method)}.{getattr(function, '__name__', '')}"
     name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None) or repr(function)
     module = getattr(function, "__module__", None)
     if type(function).__name__ == "ufunc":

@@ -47,14 +47,14 @@ def count_along(a: Array, axis: Any) -> Any:
     return runtime.length_along(a, axis)
 
 
-def _chosen(bar: Array, where: Array) -> Array:
+def chosen(bar: Array, where: Array) -> Array:
     """An adjoint, and zero for the elements that do not count."""
     if isinstance(where, bool):
         return bar if where else 0.0
     return np.where(where, bar, 0.0)
 
 
-def _total(y_bar: Array, y: Array) -> Array:
+def total_of(y_bar: Array, y: Array) -> Array:
     """The adjoint of a number that is in every element of the result."""
     return np.sum(np.broadcast_to(y_bar, np.shape(y)))
 
@@ -94,7 +94,7 @@ def sum(
     initial: Array = 0,
     where: Array = True,
 ) -> Array:
-    return _chosen(kept(y_bar, axis, keepdims), where), None, None, None, None, _total(y_bar, y), None
+    return chosen(kept(y_bar, axis, keepdims), where), None, None, None, None, total_of(y_bar, y), None
 
 
 @vjp_rule(np.mean, np.ndarray.mean, lazy=True, samples=(*_REDUCED, *_SOME_OF_EACH, "A()", "A(3, 4), axis=()"))
@@ -111,7 +111,15 @@ def mean(
 ) -> Array:
     if isinstance(where, bool):
         return kept(y_bar / count_along(a, axis), axis, keepdims)
-    return _chosen(kept(y_bar, axis, keepdims) / _count_where(a, axis, where), where)
+    return chosen(kept(y_bar, axis, keepdims) / _count_where(a, axis, where), where)
+
+
+def extreme_shares(y_bar: Array, y: Array, a: Array, axis: Any, keepdims: Any) -> Array:
+    """The adjoint of a largest or least element: elements that tie share it."""
+    is_extreme = a == kept(y, axis, keepdims)
+    if axis is None:
+        return y_bar / np.count_nonzero(is_extreme) * is_extreme
+    return kept(y_bar, axis, keepdims) / np.sum(is_extreme, axis, keepdims=True) * is_extreme
 
 
 @vjp_rule(
@@ -121,10 +129,7 @@ def mean(
     note="ties share equally",
 )
 def extremum(y_bar: Array, y: Array, a: Array, axis: Any = None, out: Any = None, keepdims: Any = False) -> Array:
-    is_extreme = a == kept(y, axis, keepdims)
-    if axis is None:
-        return y_bar / np.count_nonzero(is_extreme) * is_extreme
-    return kept(y_bar, axis, keepdims) / np.sum(is_extreme, axis, keepdims=True) * is_extreme
+    return extreme_shares(y_bar, y, a, axis, keepdims)
 
 
 @vjp_rule(
@@ -190,7 +195,7 @@ def _mean(a: Array, axis: Any, where: Array) -> Array:
 
 def _deviation(a: Array, axis: Any, where: Array) -> Array:
     """What the elements that count differ from their mean by."""
-    return _chosen(a - _mean(a, axis, where), where)
+    return chosen(a - _mean(a, axis, where), where)
 
 
 @vjp_rule(np.var, np.ndarray.var, lazy=True, samples=(*_REDUCED, *_SOME_OF_EACH, "A(3, 4), ddof=1", "A(3, 4), axis=0, ddof=1"))
@@ -241,7 +246,7 @@ def _product_of_others(a: Array) -> Array:
     return np.concatenate((ones, before), -1) * np.concatenate((after, ones), -1)
 
 
-def _of_prod(y_bar: Array, a: Array, axis: Any, keepdims: Any) -> Array:
+def of_prod(y_bar: Array, a: Array, axis: Any, keepdims: Any) -> Array:
     # not y / a: an element may be zero
     if np.ndim(a) == 0:
         return y_bar
@@ -265,7 +270,7 @@ def _of_prod(y_bar: Array, a: Array, axis: Any, keepdims: Any) -> Array:
     samples=(*_REDUCED, "A()", "Z(4)", "Z(3, 4), axis=0", "Z(3, 4), axis=1", "A(3, 4), axis=()", "A(3), axis=()"),
 )
 def prod(y_bar: Array, y: Array, a: Array, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Array:
-    return _of_prod(y_bar, a, axis, keepdims)
+    return of_prod(y_bar, a, axis, keepdims)
 
 
 @vjp_rule(
@@ -285,19 +290,24 @@ def prod_of_some(
     where: Array = True,
 ) -> Array:
     factors = a if isinstance(where, bool) else np.where(where, a, 1.0)
-    a_bar = _chosen(_of_prod(y_bar * initial, factors, axis, keepdims), where)
+    a_bar = chosen(of_prod(y_bar * initial, factors, axis, keepdims), where)
     return a_bar, None, None, None, None, np.sum(y_bar * np.prod(factors, axis, keepdims=keepdims)), None
+
+
+def cumsum_along(y_bar: Array, a: Array, axis: Any) -> Array:
+    """The adjoint of running sums along an axis."""
+    if np.ndim(a) == 1:
+        return np.cumsum(y_bar[::-1])[::-1]
+    return np.flip(np.cumsum(np.flip(y_bar, axis), axis), axis)
 
 
 @vjp_rule(
     np.cumsum, np.ndarray.cumsum, samples=("A(5)", "A(3, 4)", "A(3, 4), axis=0", "A(3, 4), 1", "A(2, 3, 4), axis=-2", "A(0)")
 )
 def cumsum(y_bar: Array, y: Array, a: Array, axis: Any = None, dtype: Any = None, out: Any = None) -> Array:
-    if np.ndim(a) == 1:
-        return np.cumsum(y_bar[::-1])[::-1]
     if axis is None:
         return np.cumsum(y_bar[::-1])[::-1].reshape(np.shape(a))
-    return np.flip(np.cumsum(np.flip(y_bar, axis), axis), axis)
+    return cumsum_along(y_bar, a, axis)
 
 
 def _along_first(y_bar: Array, y: Array, a: Array) -> Array:
@@ -311,14 +321,19 @@ def _along_first(y_bar: Array, y: Array, a: Array) -> Array:
     return a_bar
 
 
-@vjp_rule(np.cumprod, np.ndarray.cumprod, samples=("A(5)", "A(3, 4)", "A(3, 4), axis=0", "A(3, 4), 1", "Z(6)", "Z(4, 3), axis=0"))
-def cumprod(y_bar: Array, y: Array, a: Array, axis: Any = None, dtype: Any = None, out: Any = None) -> Array:
+def cumprod_along(y_bar: Array, y: Array, a: Array, axis: Any) -> Array:
+    """The adjoint of running products along an axis."""
     # not cumsum(y_bar * y) / a: an element may be zero
     if np.ndim(a) == 1:
         return _along_first(y_bar, y, a)
+    return np.moveaxis(_along_first(np.moveaxis(y_bar, axis, 0), np.moveaxis(y, axis, 0), np.moveaxis(a, axis, 0)), 0, axis)
+
+
+@vjp_rule(np.cumprod, np.ndarray.cumprod, samples=("A(5)", "A(3, 4)", "A(3, 4), axis=0", "A(3, 4), 1", "Z(6)", "Z(4, 3), axis=0"))
+def cumprod(y_bar: Array, y: Array, a: Array, axis: Any = None, dtype: Any = None, out: Any = None) -> Array:
     if axis is None:
         return _along_first(y_bar, y, np.ravel(a)).reshape(np.shape(a))
-    return np.moveaxis(_along_first(np.moveaxis(y_bar, axis, 0), np.moveaxis(y, axis, 0), np.moveaxis(a, axis, 0)), 0, axis)
+    return cumprod_along(y_bar, y, a, axis)
 
 
 @vjp_rule(

@@ -43,7 +43,7 @@ def negative(y: Number, x: Number) -> Number:
     return -1.0
 
 
-@pointwise(np.positive)
+@pointwise(np.positive, np.conjugate)  # of real numbers
 def positive(y: Number, x: Number) -> Number:
     return 1.0
 
