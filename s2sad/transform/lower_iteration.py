@@ -182,8 +182,7 @@ class Lowering:
     # --- loops ------------------------------------------------------------------------------------------------------------------
 
     def loop(self, loop: For, out: list[Operation]) -> None:
-        is_array = isinstance(without_none(loop.iterable), ArrayType)  # which keeps its length
-        resizing = None if is_array else find_resizing_call(self, loop)
+        resizing = find_resizing_call(self, loop)
         if resizing is not None and isinstance(without_none(loop.iterable), ListType):
             self.growing(loop, out)
             return
@@ -267,7 +266,8 @@ class Lowering:
         if function is range:
             return _Elements(emit_operation(out, len, iterable, kind=INT, span=span), _Source("list", (iterable,)))
         if function is reversed:
-            if not self.unchanged.since(call, call.arguments):
+            is_array = isinstance(without_none(call.arguments[0]), ArrayType)  # which keeps its length
+            if not is_array and not self.unchanged.since(call, call.arguments):
                 raise UnsupportedSyntaxError(
                     "a list changes after `reversed` was called on it, and a derivative passes through its elements; loop over "
                     f"a range of indices.\n{describe_place(call.span)}"

@@ -6,9 +6,8 @@ import dataclasses
 import operator
 from typing import TYPE_CHECKING
 
-from s2sad.analysis.places import describe_place
+from s2sad.analysis.array_types import type_of_operation
 from s2sad.analysis.simple_types import SLICE
-from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.nodes import Call, Constant, Operand, Operation, Span, Value
 from s2sad.ir.operations import make_list, make_tuple, unpack
 from s2sad.ir.types import ArrayType, IteratorType, ListType, ScalarType, TupleType, Type
@@ -35,11 +34,6 @@ def lower_unpack(call: Call, out: list[Operation]) -> None:
         out.append(call)
         return
     kinds = call.result.type.elements
-    if isinstance(kind, ArrayType) and after >= 0:
-        raise UnsupportedSyntaxError(
-            "a starred name takes a list of the elements of this array, through which a derivative passes; take a slice instead: "
-            f"first, rest = x[0], x[1:].\n{describe_place(call.span)}"
-        )
     if isinstance(kind, ListType):
         # Python checks the length
         if after < 0 and all(isinstance(part, ScalarType) for part in kinds):
@@ -60,7 +54,12 @@ def lower_unpack(call: Call, out: list[Operation]) -> None:
         else:
             end_index = Constant(-after) if after else Constant(None)
             part = emit_operation(out, slice, Constant(before.value), end_index, Constant(None), kind=SLICE, span=call.span)
-            parts.append(emit_operation(out, operator.getitem, iterable, part, kind=kinds[before.value], span=call.span))
+            if isinstance(kind, ArrayType):  # the starred name takes a list of its elements
+                middle_part = type_of_operation(operator.getitem, (iterable, part), region=kind.region)
+                taken = emit_operation(out, operator.getitem, iterable, part, kind=middle_part, span=call.span)
+                parts.append(emit_operation(out, list, taken, kind=kinds[before.value], span=call.span))
+            else:
+                parts.append(emit_operation(out, operator.getitem, iterable, part, kind=kinds[before.value], span=call.span))
         for index in range(after):
             place = Constant(index - after)
             parts.append(
