@@ -44,7 +44,7 @@ def rows_kept(x):
 def rows_rebound(x):
     y = x * 1.0
     for row in y:
-        row = row * 2  # noqa: PLW2901
+        row = row * 2
         row += 1
         y[1, 1] += np.sum(row)
     return np.sum(y * y)
