@@ -90,17 +90,20 @@ def triangle(given: Operands) -> Type:
 
 @transfer("a dtype copy order subok ndmin", np.array, way="either")
 def array_of(given: Operands) -> Type:
-    if given.has("ndmin") or given.has("subok"):
+    if given.has("subok"):
         raise NotKnownError
     seen = given.seen("a")
-    made = given.array_of(seen.shape, given.dtype(seen.dtype))
+    least = given.constant("ndmin", 0)
+    shape = None if seen.shape is None else (1,) * (least - len(seen.shape)) + seen.shape
     shares = given.constant("copy", True) is not True
-    return given.array_of(made.shape, given.dtype(seen.dtype), seen.region) if shares and seen.region is not None else made
+    return given.array_of(shape, given.dtype(seen.dtype), seen.region if shares else None)
 
 
 @transfer("a dtype order", np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.asarray_chkfinite, way="either")
 def as_array(given: Operands) -> Type:
     seen = given.seen("a")
+    if given.constant("copy", None) is True:
+        return given.array_of(seen.shape, given.dtype(seen.dtype))
     return given.array_of(seen.shape, given.dtype(seen.dtype), seen.region)
 
 

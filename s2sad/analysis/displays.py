@@ -62,7 +62,7 @@ def _is_array_of(function: object, arguments: Sequence[Operand], reader: Call, d
     """Whether a function makes an array of this operand, tuple or list."""
     if getattr(function, "__module__", None) in ("operator", "_operator", "builtins"):
         return False  # ``x[[0, 1]]`` is not ``x[(0, 1)]``
-    if isinstance(function, np.ufunc):
+    if isinstance(function, np.ufunc) or function is np.piecewise:
         return True
     if any(function is known for known in _LISTS_ONLY):
         return False

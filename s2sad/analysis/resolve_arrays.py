@@ -237,6 +237,9 @@ def resolve_array_method(
     """``array.name(…)``: by the method that arrays have."""
     receiver, label, *rest = arguments
     assert isinstance(label, Constant)
+    if label.value == "view" and not rest and not keywords:
+        found = resolve_array_function(resolver, call, operator.getitem, (receiver, Constant(Ellipsis)), ())
+        return found or Resolution(ANY, None, call_method, arguments, keywords)
     if label.value in _REFUSED:
         raise UnsupportedSyntaxError(f"{_REFUSED[label.value]}.\n{describe_place(call.span)}")
     method = method_named(str(label.value))

@@ -22,7 +22,14 @@ from s2sad.analysis.places import describe_place
 from s2sad.analysis.plain_containers import check_passed, read_plain
 from s2sad.analysis.resolution import DERIVED_OF, TRANSFORMATIONS, NestedDerivative, Resolution
 from s2sad.analysis.resolve_arrays import mark_unknown, resolve_array_function
-from s2sad.analysis.resolve_conditions import resolve_equal, resolve_is, resolve_isinstance, resolve_not, resolve_order
+from s2sad.analysis.resolve_conditions import (
+    resolve_callable,
+    resolve_equal,
+    resolve_is,
+    resolve_isinstance,
+    resolve_not,
+    resolve_order,
+)
 from s2sad.analysis.resolve_copies import resolve_copy, resolve_deepcopy
 from s2sad.analysis.resolve_derivatives import call_derivative, call_nested_derivative, make_derivative
 from s2sad.analysis.resolve_iterators import make_iterator, resolve_iter, resolve_next
@@ -235,6 +242,9 @@ class Resolver:
         """Whether an operand is known to be a function."""
         if isinstance(strip(self.inference.type_of(operand)), FunctionType):
             return True
+        display = self.inference.displays.get(operand) if isinstance(operand, Value) else None
+        if display is not None and any(map(self.is_function, display.arguments)):
+            return True
         constant = self.inference.constant_of(operand)
         return constant is not None and callable(constant.value)
 
@@ -268,7 +278,8 @@ class Resolver:
         """A function whose result type a table gives."""
         transfer = transfer_of(function)
         assert transfer is not None
-        kinds = [self.inference.type_of(operand) for operand in arguments]
+        type_of = self.type_of_part if function is make_tuple else self.inference.type_of
+        kinds = [type_of(operand) for operand in arguments]
         named = [self.inference.constant_of(operand) or operand for operand in arguments]
         if function is slice and all(isinstance(operand, Constant) for operand in named):
             self.inference.slices[call.result] = Constant(slice(*(c.value for c in named if isinstance(c, Constant))))
@@ -284,7 +295,16 @@ class Resolver:
         constants = [self.inference.constant_of(operand) for operand in arguments]
         if function is make_tuple and constants and all(c is not None and isinstance(c.value, type) for c in constants):
             return Resolution(kind, Constant(tuple(c.value for c in constants if c is not None)), function, arguments)
+        if function is operator.getitem and isinstance(kind, ConstantType):
+            return Resolution(kind, Constant(kind.value), function, arguments)
         return Resolution(kind, None, function, arguments, keywords)
+
+    def type_of_part(self, operand: Operand) -> Type:
+        """The type of an element of a tuple: a known function stays known there."""
+        constant = self.inference.constant_of(operand)
+        if constant is not None and is_function_like(constant.value) and not isinstance(constant.value, type):
+            return ConstantType(constant.value, id(constant.value))
+        return self.inference.type_of(operand)
 
     # --- functions with source -----------------------------------------------------------------------------------------------
 
@@ -422,6 +442,7 @@ _SPECIAL: Final[dict[object, Callable[..., Resolution]]] = {
     load_global: resolve_name,
     load_captured: resolve_captured,
     isinstance: resolve_isinstance,
+    callable: resolve_callable,
     dataclasses.replace: replace_fields,
     copy.copy: resolve_copy,
     copy.deepcopy: resolve_deepcopy,

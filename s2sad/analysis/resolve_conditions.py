@@ -12,7 +12,21 @@ from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_arrays import resolve_array_function
 from s2sad.analysis.resolve_matching import are_never_equal, is_subclass
 from s2sad.ir.nodes import Call, Constant, Operand
-from s2sad.ir.types import BOOL, UNKNOWN, AnyType, ConstantType, NoneType, OptionalType, UnknownType
+from s2sad.ir.types import (
+    BOOL,
+    UNKNOWN,
+    AnyType,
+    ArrayType,
+    ConstantType,
+    DictType,
+    FunctionType,
+    ListType,
+    NoneType,
+    OptionalType,
+    ScalarType,
+    TupleType,
+    UnknownType,
+)
 
 if TYPE_CHECKING:
     from s2sad.analysis.resolve_calls import Resolver
@@ -31,6 +45,26 @@ def resolve_isinstance(
     except TypeError:
         answer = None
     return Resolution(BOOL, None if answer is None else Constant(answer), isinstance, arguments)
+
+
+def resolve_callable(
+    resolver: Resolver, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
+) -> Resolution:
+    """``callable(x)`` of a function, a number or a container."""
+    kind = resolver.inference.type_of(arguments[0])
+    constant = resolver.inference.constant_of(arguments[0])
+    answer: bool | None
+    if isinstance(kind, ConstantType):
+        answer = callable(kind.value)
+    elif constant is not None:
+        answer = callable(constant.value)
+    elif isinstance(kind, UnknownType):
+        return Resolution(UNKNOWN, None, callable, arguments)
+    elif isinstance(kind, FunctionType):
+        answer = True
+    else:
+        answer = False if isinstance(kind, ScalarType | ArrayType | ListType | TupleType | DictType | NoneType) else None
+    return Resolution(BOOL, None if answer is None else Constant(answer), callable, arguments)
 
 
 def resolve_is(resolver: Resolver, function: object, negate: bool, arguments: tuple[Operand, ...]) -> Resolution:

@@ -16,6 +16,7 @@ After::
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
@@ -48,7 +49,18 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.ir.operations import make_list, make_tuple
-from s2sad.ir.types import ArrayType, ConstantType, DictType, FunctionType, ListType, ObjectType, OptionalType, TupleType, Type
+from s2sad.ir.types import (
+    UNKNOWN,
+    ArrayType,
+    ConstantType,
+    DictType,
+    FunctionType,
+    ListType,
+    ObjectType,
+    OptionalType,
+    TupleType,
+    Type,
+)
 
 if TYPE_CHECKING:
     from s2sad.analysis.infer_types import Inference
@@ -150,7 +162,8 @@ def _elements(inference: Inference, iterable: Operand) -> tuple[int, Element, li
     return (
         count,
         lambda index, out: _emit(out, make_tuple, *(part[1](index, out) for part in known)),
-        [TupleType(tuple(row)) for row in zip(*(part[2] for part in known), strict=False)],
+        # types join over all elements, those too that are left over
+        [TupleType(tuple(row)) for row in itertools.zip_longest(*(part[2] for part in known), fillvalue=UNKNOWN)],
     )
 
 

@@ -1,6 +1,7 @@
 """Derivatives of the primitives: importing this package registers them."""
 
 from s2sad.rules import (
+    applied,
     arrays,
     containers,
     decompositions,
@@ -25,6 +26,7 @@ from s2sad.rules.core import lookup, registered_rules
 from s2sad.rules.declare import rule
 
 __all__ = [
+    "applied",
     "arrays",
     "container_rule",
     "containers",

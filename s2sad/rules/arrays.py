@@ -51,8 +51,13 @@ def item_at(y_bar: Array, y: Array, a: Array, *index: Any) -> Array:
     *(np.array, np.asarray, np.ascontiguousarray, np.asfortranarray, np.asanyarray, np.asarray_chkfinite),
     samples=("A(3)", "[R(), R(), R()]", "(R(), 2.0)", "[A(3), A(3)]", "[[R(), R()], [R(), 1.0]]", "R()"),
 )
-def array(y_bar: Array, y: Array, object: Any, dtype: Any = None) -> Array:
-    return y_bar, None
+def array(y_bar: Array, y: Array, object: Any, dtype: Any = None, order: Any = "K", *, copy: Any = True) -> Array:
+    return y_bar, None, None, None
+
+
+@vjp_rule(np.array, overload=True, samples=("A(3), ndmin=2", "A(3, 2), ndmin=1", "[R(), R(), R()], ndmin=2"))
+def array_of_more_axes(y_bar: Array, y: Array, object: Any, dtype: Any = None, *, copy: Any = True, ndmin: Any = 0) -> Array:
+    return np.reshape(y_bar, np.shape(object)), None, None, None
 
 
 @vjp_rule(np.full, samples=("(2, 3), R()", "3, R()", "(2, 3), A(3)"))

@@ -174,6 +174,18 @@ CASES = {
         np.putmask,
         [((np.zeros(3), np.array([True, False, True]), np.arange(3.0)), {}), ((np.zeros((2, 2)), np.eye(2) > 0, 1.5), {})],
     ),
+    "piecewise": (
+        np.piecewise,
+        [
+            *(((np.arange(3.0), [np.arange(3) < 1], [np.sin, np.cos]), {}), ((np.arange(3.0), np.arange(3) < 1, [np.sin]), {})),
+            ((np.arange(4.0), [np.arange(4) < 1, np.arange(4) > 2], [5.0, np.exp, -1.0]), {}),
+        ],
+    ),
+    "apply_along_axis": (
+        np.apply_along_axis,
+        [((np.sum, 0, np.arange(6.0).reshape(2, 3)), {}), ((np.cumsum, 1, np.arange(12.0).reshape(2, 3, 2)), {})],
+    ),
+    "from_iterator": (np.fromiter, [(([1.0, 2.0], float), {}), (([1, 2], float, 2), {})]),
     "placed": (
         np.place,
         [
