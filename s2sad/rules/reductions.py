@@ -305,7 +305,7 @@ def cumsum_along(y_bar: Array, a: Array, axis: Any) -> Array:
     np.cumsum, np.ndarray.cumsum, samples=("A(5)", "A(3, 4)", "A(3, 4), axis=0", "A(3, 4), 1", "A(2, 3, 4), axis=-2", "A(0)")
 )
 def cumsum(y_bar: Array, y: Array, a: Array, axis: Any = None, dtype: Any = None, out: Any = None) -> Array:
-    if axis is None:
+    if axis is None and np.ndim(a) != 1:
         return np.cumsum(y_bar[::-1])[::-1].reshape(np.shape(a))
     return cumsum_along(y_bar, a, axis)
 
@@ -331,7 +331,7 @@ def cumprod_along(y_bar: Array, y: Array, a: Array, axis: Any) -> Array:
 
 @vjp_rule(np.cumprod, np.ndarray.cumprod, samples=("A(5)", "A(3, 4)", "A(3, 4), axis=0", "A(3, 4), 1", "Z(6)", "Z(4, 3), axis=0"))
 def cumprod(y_bar: Array, y: Array, a: Array, axis: Any = None, dtype: Any = None, out: Any = None) -> Array:
-    if axis is None:
+    if axis is None and np.ndim(a) != 1:
         return _along_first(y_bar, y, np.ravel(a)).reshape(np.shape(a))
     return cumprod_along(y_bar, y, a, axis)
 
