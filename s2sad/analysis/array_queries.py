@@ -6,7 +6,7 @@ import numpy as np
 
 from s2sad.analysis.array_operands import NotKnownError, Operands
 from s2sad.analysis.array_types import transfer
-from s2sad.ir.types import INT, IteratorType, TupleType, Type
+from s2sad.ir.types import INT, IteratorType, ScalarType, TupleType, Type
 
 
 @transfer("a", np.shape)
@@ -27,3 +27,14 @@ def places_in_order(given: Operands) -> Type:
 def number_of_axes(given: Operands) -> Type:
     given.seen("a")
     return INT
+
+
+@transfer("*shapes", np.broadcast_shapes)
+def shape_of_several(given: Operands) -> Type:
+    kinds = [given.kind_of(operand) for operand in given.all("shapes")]
+    ranks = [
+        len(kind.elements) if isinstance(kind, TupleType) else 1 for kind in kinds if isinstance(kind, TupleType | ScalarType)
+    ]
+    if len(ranks) != len(kinds):
+        raise NotKnownError
+    return TupleType((INT,) * max(ranks, default=0))

@@ -136,6 +136,8 @@ class Inference:
         #: The nested function that a derivative was made of.
         self.derived: dict[Value, Operand] = {}
         self.kept: dict[Call, Constant] = {}
+        #: The array of which a value is the attribute `flat`.
+        self.flats: dict[Operand, Operand] = {}
         #: Slices between literals, by the value that holds them.
         self.slices: dict[Value, Constant] = {}
         #: What uses a value up, for those that are used once.

@@ -60,7 +60,6 @@ _OPERATORS: Final = (operator.getitem, operator.setitem, operator.matmul, operat
 _OF_NUMBERS: Final[tuple[tuple[object, object], ...]] = ((np.ndim, 0), (np.size, 1), (np.shape, ()))
 #: Methods and attributes that are other ways to the memory, and what to write.
 _REFUSED: Final[dict[object, str]] = {
-    "flat": ".flat is another way to the memory of an array; write .ravel() or .reshape(-1), or an index for each axis",
     "base": ".base is another way to the memory of an array; keep that array in a variable of its own",
     "data": ".data is another way to the memory of an array; use the array itself",
     "ctypes": ".ctypes is another way to the memory of an array; use the array itself",
@@ -267,6 +266,11 @@ def resolve_array_attribute(
             return _with_number(resolver, INT, getattr, arguments, ())
         case "dtype":
             return Resolution(OpaqueType(np.dtype), None, getattr, arguments)
+        case "flat":
+            resolver.inference.flats[call.result] = arguments[0]
+            return resolve_array_function(resolver, call, np.ravel, arguments[:1], ()) or Resolution(
+                ANY, None, getattr, arguments
+            )
         case _ if name in _REFUSED:
             raise UnsupportedSyntaxError(f"{_REFUSED[name]}.\n{describe_place(call.span)}")
     descriptor = method_named(name)

@@ -71,6 +71,7 @@ from s2sad.rules import lookup
 from s2sad.rules.checks import is_static
 from s2sad.rules.containers import made_with_names
 from s2sad.rules.core import ModelRule
+from s2sad.rules.updates import item_of_flat, store_in_flat
 
 if TYPE_CHECKING:
     from s2sad.analysis.infer_types import Inference
@@ -125,6 +126,9 @@ class Resolver:
             return decided
         if is_static(function) or (function is operator.getitem and self.is_literal_part(arguments)):
             return self.call_static(call, function, arguments)
+        if arguments and arguments[0] in self.inference.flats and function in (operator.getitem, operator.setitem):
+            accessor: Any = item_of_flat if function is operator.getitem else store_in_flat
+            return self.call_function(call, accessor, (self.inference.flats[arguments[0]], *arguments[1:]), keywords)
         on_arrays = resolve_array_function(self, call, function, arguments, keywords)
         if on_arrays is not None:
             return on_arrays

@@ -69,6 +69,22 @@ def put_along_axis(arr: Array, indices: Array, values: Array, axis: Any = -1) ->
         arr[np.unravel_index(places, np.shape(arr))] = values
 
 
+# --- The attribute `flat`, which counts elements row by row wherever they lie ------------------------------------------------
+
+
+def item_of_flat(a: Array, key: Any) -> Any:
+    """``a.flat[key]``, a copy."""
+    return a[np.unravel_index(np.arange(np.size(a))[key], np.shape(a))]
+
+
+def store_in_flat(a: Array, key: Any, value: Array) -> None:
+    """``a.flat[key] = value``"""
+    places = np.asarray(np.arange(np.size(a))[key])
+    numbers = np.ravel(np.asarray(value))
+    stored = numbers[np.arange(np.size(places)) % np.size(numbers)]
+    a[np.unravel_index(places, np.shape(a))] = np.reshape(stored, np.shape(places))
+
+
 # --- Methods `at` of ufuncs: an element that is named twice is changed twice --------------------------------------------------
 
 

@@ -39,8 +39,8 @@ import numpy as np
 from s2sad.analysis.array_types import type_of_operation
 from s2sad.ir.effects import way_on_arrays
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Span, Value, blocks_of, walk
-from s2sad.ir.operations import call_method, load_captured, load_global, make_list
-from s2sad.ir.types import INT, NONE, ArrayType, ListType, ScalarType, TupleType
+from s2sad.ir.operations import call_method, load_captured, load_global, make_list, make_tuple
+from s2sad.ir.types import INT, NONE, ArrayType, ListType, ScalarType, TupleType, Type
 from s2sad.transform.rewrite import count_uses, find_definitions, substitute_block, with_blocks, with_body
 
 _LOADS: Final = (load_global, load_captured)
@@ -54,7 +54,8 @@ def lower_stores(fn: Function) -> Function:
     loads = loads_of_memory(fn)
     listed = [call for call in calls if _has_list_as_index(call)]
     turned = {call: transposed for call in calls if (transposed := _as_transposed(call)) is not None}
-    if not outputs and not loads and not listed and not turned:
+    spread = [call for call in calls if isinstance(call.function, Constant) and call.function.value is np.broadcast_arrays]
+    if not outputs and not loads and not listed and not turned and not spread:
         return fn
     names: dict[Value, Operand] = {}
     first: dict[object, Call] = {}
@@ -74,6 +75,8 @@ def lower_stores(fn: Function) -> Function:
                     operations.extend(_with_array_as_index(node, _literal_index(node, fn), literals))
                 elif node in turned:
                     operations.append(turned[node])
+                elif node in spread and isinstance(node.result.type, TupleType):
+                    operations.extend(_broadcast_one_by_one(node, node.result.type))
                 elif node not in moved:
                     operations.append(node)
             else:
@@ -158,6 +161,22 @@ def is_view_by_subscripts(call: Call) -> bool:
     kind, given = call.result.type, getattr(call.arguments[1], "type", None)
     is_memory = isinstance(kind, ArrayType) and not kind.fixed
     return is_memory and isinstance(given, ArrayType) and isinstance(kind, ArrayType) and kind.region == given.region
+
+
+def _broadcast_one_by_one(call: Call, kind: TupleType) -> list[Operation]:
+    """``np.broadcast_arrays(a, b)``: a tuple of `np.broadcast_to`."""
+    operations: list[Operation] = []
+
+    def emit(function: object, *arguments: Operand, kind: Type | None = None) -> Value:
+        found = type_of_operation(function, arguments) if kind is None else kind
+        operations.append(made := Call(Value("", found, temporary=True), Constant(function), arguments, (), call.span))
+        return made.result
+
+    shape = emit(np.broadcast_shapes, *(emit(np.shape, operand) for operand in call.arguments))
+    parts = [
+        emit(np.broadcast_to, operand, shape, kind=part) for operand, part in zip(call.arguments, kind.elements, strict=True)
+    ]
+    return [*operations, Call(call.result, Constant(make_tuple), tuple(parts), (), call.span)]
 
 
 def _final(operand: Operand, names: dict[Value, Operand]) -> Operand:

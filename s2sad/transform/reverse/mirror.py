@@ -125,6 +125,12 @@ class Mirror:
         if isinstance(operand, Value) and isinstance(definition, Call) and self.needs_mirror(operand.type):
             if is_same_object(definition):
                 return self.forward_shadow(definition.arguments[0])
+            if is_view(definition) and is_broadcasting(definition):
+                raise unsupported(
+                    definition.span,
+                    "elements stand several times in this view, and it is handed to another function or into a container",
+                    "broadcast where it is used, or make a copy: np.broadcast_to(x, shape).copy()",
+                )
             if is_view(definition):
                 base = self.forward_shadow(definition.arguments[0])
                 shadow = self.define_shadow(operand, self.engine.structure.home[operand], definition)
