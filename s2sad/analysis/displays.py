@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from s2sad.analysis.infer_types import Inference
 
 
-#: What takes no tuples.
-_LISTS_ONLY: Final = (np.block,)
 #: Parameters for which a tuple means something else.
 _NAMES_OF_OTHERS: Final = frozenset({"dtype", "indices", "axis", "obj", "key"})
 
@@ -64,7 +62,5 @@ def _is_array_of(function: object, arguments: Sequence[Operand], reader: Call, d
         return False  # ``x[[0, 1]]`` is not ``x[(0, 1)]``
     if isinstance(function, np.ufunc) or function is np.piecewise:
         return True
-    if any(function is known for known in _LISTS_ONLY):
-        return False
     name = name_of_operand(function, arguments, dict(reader.keywords), display.result)
     return name is not None and name not in _NAMES_OF_OTHERS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -38,6 +38,7 @@ from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.nodes import Call, Constant, Operand
 from s2sad.ir.operations import call_method
 from s2sad.ir.types import ANY, INT, ArrayType, ListType, ObjectType, OpaqueType, ScalarType, TupleType, Type
+from s2sad.rules.applied import block_of, to_list
 
 if TYPE_CHECKING:
     from s2sad.analysis.resolve_calls import Resolver
@@ -106,6 +107,9 @@ def resolve_array_function(
         if any(function is known for known in (len, np.size, np.ndim)) and any(arrays_in(kinds)):
             return _with_number(resolver, INT, function, arguments, keywords)
         return None
+    if function is np.block and len(arguments) == 1 and not keywords:
+        instead: Any = block_of
+        return resolver.call_function(call, instead, arguments, ())
     if _is_imaginary_part(function) and any(array.kind != "complex" for array in arrays_in(kinds[:1])):
         return resolve_array_function(resolver, call, np.zeros_like, arguments[:1], ())
     if function is operator.getitem and (shorthand := _shorthand(resolver, kinds[0])) is not None:
@@ -239,6 +243,11 @@ def resolve_array_method(
     if label.value == "view" and not rest and not keywords:
         found = resolve_array_function(resolver, call, operator.getitem, (receiver, Constant(Ellipsis)), ())
         return found or Resolution(ANY, None, call_method, arguments, keywords)
+    kind_of_receiver = strip(resolver.inference.type_of(receiver))
+    is_list = label.value == "tolist" and not rest and isinstance(kind_of_receiver, ArrayType)
+    if is_list and isinstance(kind_of_receiver, ArrayType) and kind_of_receiver.kind != "complex" and kind_of_receiver.shape:
+        instead: Any = to_list  # type checkers take a function for a method
+        return resolver.call_function(call, instead, (receiver,), ())
     if label.value in _REFUSED:
         raise UnsupportedSyntaxError(f"{_REFUSED[label.value]}.\n{describe_place(call.span)}")
     method = method_named(str(label.value))

@@ -43,3 +43,25 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Array) -> Array
 @model(np.fromiter)
 def from_iterator(iter: Iterable[Any], dtype: Any, count: int = -1) -> Array:
     return np.array(list(iter), dtype)
+
+
+# --- What is called in place of a function: lists of numbers, and blocks -----------------------------------------------------
+
+
+def to_list(x: Array) -> Any:
+    """``x.tolist()``"""
+    if x.ndim == 0:
+        return x.item()
+    if x.ndim == 1:
+        return [v.item() for v in x]
+    if x.ndim == 2:
+        return [[v.item() for v in row] for row in x]
+    raise NotImplementedError(".tolist() has a derivative for arrays of up to two axes; loop over the array itself")
+
+
+def block_of(arrays: Any) -> Array:
+    """``np.block(arrays)``, of a list of arrays or of rows of arrays."""
+    if isinstance(arrays[0], (list, tuple)):
+        rows = [np.concatenate([np.atleast_2d(a) for a in row], -1) for row in arrays]
+        return np.concatenate(rows, -2)
+    return np.concatenate([np.atleast_1d(a) for a in arrays], -1)

@@ -415,4 +415,4 @@ not_implemented(
     *(np.fft.fft, np.fft.ifft, np.fft.fft2, np.fft.ifft2, np.fft.fftn, np.fft.ifftn, np.fft.rfft, np.fft.irfft),
     reason="complex arrays are not differentiated",
 )
-not_implemented(np.ndarray.tolist, reason="it makes lists of the elements", instead="the array itself, or x[i]")
+not_implemented(np.ndarray.tolist, reason="of more than two axes, it makes lists of lists", instead="the array itself, or x[i]")
