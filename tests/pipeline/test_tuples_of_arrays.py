@@ -83,10 +83,15 @@ def lists_of_numbers(x):
     return sum(numbers) + np.sum(x * x) + sum(sum(row) for row in (M * x[0]).tolist()) ** 2
 
 
+def the_same_twice(x):
+    y = x * x
+    return np.sum(joined((y, x, y)) ** 2 * np.arange(15.0)) + np.sum(np.block([[x, y], [y, x]]) ** 2 * np.arange(10.0))
+
+
 @pytest.mark.parametrize(
     "function",
     [
-        *(views_kept, of_a_tuple_made_before, nested, changed, mixed, in_a_loop, blocks, blocks_of_a_determinant),
+        *(views_kept, of_a_tuple_made_before, nested, changed, mixed, in_a_loop, blocks, blocks_of_a_determinant, the_same_twice),
         lists_of_numbers,
     ],
 )

@@ -49,7 +49,6 @@ from s2sad.transform.reverse.array_names import (
     is_same_object,
     is_view,
     is_view_or_copy,
-    memory_of,
 )
 from s2sad.transform.reverse.copies import reverse_adding, reverse_held, reverse_view_or_copy
 from s2sad.transform.reverse.errors import unsupported
