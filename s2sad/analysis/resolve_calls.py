@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from s2sad.analysis.binding import Bound, Packed, Starred, bind_arguments, defaults_of
 from s2sad.analysis.choose_functions import check_choice
 from s2sad.analysis.container_types import iterated
@@ -38,6 +40,7 @@ from s2sad.analysis.resolve_names import guard_function, resolve_attribute, reso
 from s2sad.analysis.resolve_objects import (
     call_method_of_object,
     find_operator_method,
+    refused_vectorize,
     replace_fields,
     resolve_construction,
     resolve_method,
@@ -208,6 +211,8 @@ class Resolver:
                     return found
         if rule is not None:
             return Resolution(self.number(arguments), None, function, arguments, keywords)
+        if isinstance(function, np.vectorize):
+            raise refused_vectorize(call)
         method = inspect.getattr_static(type(function), "__call__", None)
         if isinstance(method, types.FunctionType) and not isinstance(function, types.BuiltinFunctionType):
             return self.resolve_known(call, method, (Constant(function), *arguments), keywords)

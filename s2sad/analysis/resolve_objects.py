@@ -10,11 +10,14 @@ import types
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from s2sad.analysis.array_random import is_generator
 from s2sad.analysis.binding import Bound, Packed, bind_arguments, defaults_of
 from s2sad.analysis.constructors import constructor_of
 from s2sad.analysis.container_types import lose_places, method_type
 from s2sad.analysis.function_values import GETTERS, make_partial
+from s2sad.analysis.places import describe_place
 from s2sad.analysis.plain_containers import CONTAINERS, make_plain, method_of_plain
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_arrays import has_methods_of_arrays, resolve_array_method, resolve_random
@@ -22,6 +25,7 @@ from s2sad.analysis.resolve_matching import class_of
 from s2sad.analysis.resolve_names import attribute_of_constant, guard_member
 from s2sad.analysis.signatures import is_function_like
 from s2sad.analysis.simple_types import strip, type_of_constant
+from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.nodes import Call, Constant, Operand, Parameter, Value
 from s2sad.ir.operations import call_method, make_dict, make_tuple
 from s2sad.ir.types import (
@@ -116,12 +120,22 @@ def replace_fields(
     return resolver.resolve_known(call, kind.cls, (), tuple(given.items()))
 
 
+def refused_vectorize(call: Call) -> UnsupportedSyntaxError:
+    """`np.vectorize` cannot be followed."""
+    return UnsupportedSyntaxError(
+        "np.vectorize makes an array whose dtype is the class of the first result, which only the running program knows; write "
+        f"np.array([f(v) for v in x]).\n{describe_place(call.span)}"
+    )
+
+
 def resolve_construction(
     resolver: Resolver, call: Call, cls: type, arguments: Sequence[Operand], keywords: Sequence[tuple[str, Operand]]
 ) -> Resolution:
     """An instance of a class."""
     if cls is functools.partial and arguments:
         return make_partial(resolver, arguments, keywords)
+    if cls is np.vectorize:
+        raise refused_vectorize(call)
     constants = [resolver.inference.constant_of(operand) for operand in arguments]
     if cls in GETTERS and None not in constants:
         keys: Any = [constant.value for constant in constants if constant is not None]

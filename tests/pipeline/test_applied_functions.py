@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from s2sad import value_and_grad
+from s2sad.errors import UnsupportedSyntaxError
 
 X = np.array([0.3, -0.4, 0.7, 1.1, -0.9])
 M = np.linspace(-1.0, 1.3, 12).reshape(3, 4) ** 3 + 0.1
@@ -50,3 +51,11 @@ def test_applied_functions(name):
             change = step * 1e-3 * np.eye(5)[i]
             expected[i] += weight * (function(X + change) - function(X - change)) / 60e-3
     assert gradient == pytest.approx(expected, rel=1e-7, abs=1e-8)
+
+
+def test_vectorize_is_refused_by_name():
+    vectorized = np.vectorize(square)
+    for function in (lambda x: np.sum(np.vectorize(square)(x)), lambda x: np.sum(vectorized(x))):
+        with pytest.raises(UnsupportedSyntaxError, match=r"np\.vectorize makes an array.*np\.array\(\[f\(v\) for v in x\]\)"):
+            value_and_grad(function)(X)
+    assert value_and_grad(lambda x: np.sum(np.array([square(v) for v in x])))(X)[1] == pytest.approx(2 * X)
