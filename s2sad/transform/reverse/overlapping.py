@@ -62,7 +62,7 @@ def is_basic(engine: Engine, key: Operand) -> bool:
 
 def _is_basic_part(part: Operand) -> bool:
     if isinstance(part, Constant):
-        return part.value is None or isinstance(part.value, int | slice | type(...)) and not isinstance(part.value, bool)
+        return part.value is None or (isinstance(part.value, int | slice | type(...)) and not isinstance(part.value, bool))
     kind = part.type
     return isinstance(kind, ScalarType) or (isinstance(kind, OpaqueType) and kind.cls in (slice, type(...)))
 
