@@ -11,7 +11,7 @@ from s2sad.analysis.structure import Structure
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Call, Constant, For, Operand, Operation, Terminator, Value, operands_of, walk
 from s2sad.ir.operations import call_method, make_list
-from s2sad.ir.types import ArrayType, ListType, OptionalType, ScalarType, Type
+from s2sad.ir.types import ArrayType, ListType, OptionalType, ScalarType, TupleType, Type
 from s2sad.transform.reverse.shadows import own_region, regions_restructured_by
 from s2sad.transform.reverse.unchanged import regions_written
 
@@ -83,8 +83,9 @@ def _regions_resized(call: Call) -> set[int]:
 
 
 def _regions_iterated(iterable: Operand, structure: Structure) -> Sequence[int]:
-    if isinstance(without_none(iterable), ArrayType):
-        return []  # it keeps its length
+    """The lists and dicts that a loop runs over: arrays and tuples keep their lengths."""
+    if isinstance(without_none(iterable), ArrayType | TupleType):
+        return []
     region = own_region(iterable)
     if region is not None:
         return [region]
