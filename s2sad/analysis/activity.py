@@ -186,6 +186,7 @@ class _Graph:
         hiding = [hidden(item) for item in own_region(target)] if into else hidden_items_of(target)
         if into and not items and (is_outside_object(target) or (isinstance(target, Value) and may_hide(target.type))):
             self.flow(sources, [target])
+            self.keep_references(sources, target)
             return
         for source in sources:
             for item in items_of(source):
@@ -195,6 +196,14 @@ class _Graph:
                 for reached in hiding:
                     self.edge(item, reached)
                     self.edge(reached, item)  # what is stored into one object by a second name is read by the first
+
+    def keep_references(self, sources: Iterable[Operand], target: Operand) -> None:
+        """What is put into an object of which nothing is known is changed through it as well."""
+        for region in (region for source in sources if isinstance(source, Value) for region in references_in(source.type)):
+            for item in hidden_items_of(target):
+                self.edge(item, hidden(region))
+            if isinstance(target, Value):
+                self.edge(stored_into(target), region)
 
     def keep_keys(self, keys: Sequence[Operand], owner: Operand) -> None:
         """The keys of a dict have no adjoint."""
@@ -368,6 +377,8 @@ class _Graph:
         hides = may_make_hidden(callee.unit)
         hiding = regions_that_hide(callee.unit) if hides else frozenset()
         self.flow(operands, [call.result], into_hidden=hides)
+        if may_hide(call.result.type):  # an object of which nothing is known may have what the function was given
+            self.flow([call.result], [operand for operand in operands if _is_object(operand) or own_region(operand)])
         written = getattr(callee.unit, "written", None)
         numbers: dict[int, int] = {}
         for operand in call.arguments:

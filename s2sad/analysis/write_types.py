@@ -8,11 +8,14 @@ import types
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from s2sad.analysis.binding import Bound, Packed
 from s2sad.analysis.memory import map_parts, references_in, regions_of_arrays
 from s2sad.analysis.plain_updates import plain_updates, region_of
 from s2sad.analysis.simple_types import strip
 from s2sad.frontend.builder import read_unbound
+from s2sad.ir.effects import IMMUTABLE_CLASSES
 from s2sad.ir.nodes import (
     UNBOUND,
     Block,
@@ -52,6 +55,7 @@ from s2sad.ir.operations import (
     unpack,
 )
 from s2sad.ir.types import (
+    AnyType,
     ArrayType,
     DictType,
     FunctionType,
@@ -74,6 +78,8 @@ def write_types(inference: Inference) -> Function:
     return _Writer(inference).function()
 
 
+#: What has no references to arrays that it is made of.
+_WITHOUT_REFERENCES: Final = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, BaseException, np.dtype)
 _STRUCTURAL: Final = frozenset(
     (
         *(make_tuple, make_list, make_dict, make_cell, store_cell, load_cell, unpack),
@@ -129,8 +135,36 @@ def fixed_regions(inference: Inference, updates: Mapping[Call, object]) -> froze
         if resolution.specialisation is not None:
             taken = {memory.find(region) for item in call.arguments for region in references_in(inference.type_of(item))}
             handed_on |= taken & {memory.find(region) for region in references_in(resolution.kind)}
+        into = call.arguments[0] if call.arguments and _is_store(call) else None
+        keepers = (call.result, *(call.arguments if resolution.specialisation is not None else call.arguments[:1]))
+        if any(_may_hold(memory.freeze(inference.type_of(operand))) for operand in keepers) or (
+            into is not None and isinstance(strip(inference.type_of(into)), AnyType)
+        ):
+            for operand in (*call.arguments, *(operand for _, operand in call.keywords)):
+                handed_on.update(memory.find(region) for region in references_in(inference.type_of(operand)))
     plain = {region_of(inference, call.arguments[0]) for call in updates}
     return frozenset(root for root in roots - held - handed_on if not memory.flags[root] or root in plain)
+
+
+def _is_store(call: Call) -> bool:
+    """Whether a call puts something into a container or an object."""
+    return isinstance(call.function, Constant) and call.function.value in (operator.setitem, setattr)
+
+
+def _may_hold(kind: Type) -> bool:
+    """Whether a value is or has an object of which nothing is known, which keeps what it is given and lets others change it."""
+    match kind:
+        case OpaqueType(cls=cls):
+            return cls not in IMMUTABLE_CLASSES and not issubclass(cls, _WITHOUT_REFERENCES)
+        case OptionalType(inner=inner) | ListType(element=inner):
+            return _may_hold(inner)
+        case TupleType(elements=parts):
+            return any(map(_may_hold, parts))
+        case DictType(value=value, fields=fields):
+            return _may_hold(value) or any(_may_hold(part) for _, part in fields)
+        case ObjectType(fields=fields):
+            return any(_may_hold(part) for _, part in fields)
+    return False
 
 
 def with_fixed_arrays(kind: Type, fixed: frozenset[int]) -> Type:

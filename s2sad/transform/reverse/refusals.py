@@ -17,11 +17,13 @@ from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.activity import is_unknown
 from s2sad.analysis.activity_items import is_keyed_by_numbers
+from s2sad.analysis.memory import references_in
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Call, Constant, For, MakeFunction, Operand, Raise, Value, With, Yield, walk
 from s2sad.ir.operations import call_method, load_captured, load_cell, load_global, make_dict, make_tuple, set_frozen, store_cell
 from s2sad.ir.types import AnyType, ArrayType, ObjectType, OpaqueType, ScalarType
 from s2sad.transform.lower_stores import is_view_by_subscripts
+from s2sad.transform.reverse.array_names import IN_PLACE
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.joins import refuse_joins
 from s2sad.transform.reverse.shadows import own_region
@@ -50,6 +52,7 @@ def refuse_untracked(engine: Engine) -> None:
     refuse_joins(engine)
     for context in walk(engine.function.body):
         if isinstance(context, With):
+            _refuse_active_context(engine, context)
             _refuse_swallowed(engine, context)
     calls = [node for node in walk(engine.function.body) if isinstance(node, Call)]
     for call in calls:
@@ -60,6 +63,7 @@ def refuse_untracked(engine: Engine) -> None:
                 call.span, what, "take np.diagonal(x) or np.transpose(x, axes), or copy it first: np.einsum(..., x.copy())"
             )
         operands = [*call.arguments, *(operand for _, operand in call.keywords)]
+        _refuse_hidden_store(engine, call)
         if call in engine.halves or not any(_is_tracked(engine, operand) for operand in operands):
             continue
         stores_into = operands[0] if isinstance(call.function, Constant) and not isinstance(call.function.value, Callee) else None
@@ -130,6 +134,30 @@ def refuse(engine: Engine, call: Call) -> None:
             "use numbers, lists, tuples and dicts, or attributes of objects that the function makes",
         )
     engine.calls.refuse(call, function)
+
+
+def _refuse_hidden_store(engine: Engine, call: Call) -> None:
+    """A store into an object that may be an array or list through which a derivative passes: what was there no longer counts."""
+    function = call.function.value if isinstance(call.function, Constant) else None
+    changes = function in (operator.setitem, *IN_PLACE)
+    if function is call_method and isinstance(call.arguments[1], Constant):
+        changes = call.arguments[1].value in ("fill", "sort", "put", "partition")
+    owner = call.arguments[0] if changes else None
+    if isinstance(owner, Value) and isinstance(owner.type, AnyType) and engine.activity.is_lost(owner):
+        refuse(engine, call)
+
+
+def _refuse_active_context(engine: Engine, node: With) -> None:
+    """What a context does when it is entered and left is not followed: it must not have active numbers to do it with."""
+    context = node.context
+    regions = references_in(context.type) if isinstance(context, Value) else {}
+    if context in engine.activity or engine.activity.is_lost(context) or any(map(engine.activity.is_region_active, regions)):
+        raise unsupported(
+            node.span,
+            "this context has numbers or arrays through which a derivative passes, and what it does at its beginning and end is "
+            "not followed",
+            "do that in functions which are called before and after",
+        )
 
 
 def _refuse_swallowed(engine: Engine, node: With) -> None:
