@@ -276,6 +276,7 @@ class Mirror:
                 self._place(call, block, runtime.zeros_like, call.result)  # new, made of what is not active
             elif function in _LOADS:
                 self._refuse_number_or_array(call)
+                _refuse_array_of_class(call)
                 shadow = self.define_shadow(call.result, block, call)
                 owner = self.forward_shadow(arguments[0])
                 engine.additions.place_after(call, Call(shadow, call.function, (owner, *arguments[1:]), (), span))
@@ -534,6 +535,18 @@ def is_loaded(call: Call) -> bool:
     function = call.function.value if isinstance(call.function, Constant) else None
     taken = function in _LOADS or (function is call_method and name_of_method(call) == "pop")
     return taken and not isinstance(getattr(call.arguments[0], "type", None), ArrayType)
+
+
+def _refuse_array_of_class(call: Call) -> None:
+    """An array of a class, which its objects share until they have their own, has no place in the shadow of one of them."""
+    kind, function = stripped(call.arguments[0]), call.function.value if isinstance(call.function, Constant) else None
+    name = call.arguments[1].value if len(call.arguments) > 1 and isinstance(call.arguments[1], Constant) else None
+    if function is getattr and isinstance(kind, ObjectType) and isinstance(getattr(kind.cls, str(name), None), np.ndarray):
+        raise unsupported(
+            call.span,
+            f".{name} may be an array of the class {kind.cls.__name__}, which its objects share, and it changes",
+            "give each object an array of its own in __init__",
+        )
 
 
 def name_of_method(call: Call) -> str:

@@ -133,7 +133,7 @@ def _choose_mode(
     holders = parents.get(region, set())
     names = members.get(region, [])
     if any(name in origins for name in names):
-        found = [origins[name] for name in names]
+        found = [origins.get(name) for name in names]
         # the shadows of views are views of shadows
         names = [name for name in dict.fromkeys(found) if name is not None and not _is_view(name, structure)]
         if None in found:
