@@ -329,8 +329,7 @@ class ArrayReverser:
         assert isinstance(owner, Value)
         assert isinstance(call.function, Constant)
         assert isinstance(kind, ArrayType)
-        is_lasting = isinstance(type_of(other), ScalarType) and kind.region not in engine.restored
-        if kind.shape is None and not is_lasting:
+        if kind.shape is None:
             check = Call(Value("", temporary=True), Constant(runtime.check_array), (owner,), (), span)
             engine.additions.place_before(call, check)
         put_back(engine, call, owner, ALL, frame)

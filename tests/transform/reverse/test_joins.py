@@ -243,3 +243,16 @@ def test_an_update_keeps_the_precision_that_the_array_has_when_it_runs(c):
     value, gradient = value_and_grad(either_precision)(X, c)
     assert value == either_precision(X, c)
     np.testing.assert_allclose(gradient, 4 * X**3, rtol=1e-6)
+
+
+def number_with_two_names(x, c):
+    v = x[0] if c else x[2:4] * 1.0
+    w = v
+    v += x[1]
+    return np.sum(v * w)
+
+
+def test_a_number_with_another_name_is_not_changed_with_it():
+    assert check_grads(number_with_two_names, (X, 0)).ok
+    with pytest.raises(S2sadError, match="a number is changed by an in-place operator"):
+        grad(number_with_two_names)(X, 1)
