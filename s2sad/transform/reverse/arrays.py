@@ -50,7 +50,7 @@ from s2sad.transform.reverse.array_names import (
     is_view,
     is_view_or_copy,
 )
-from s2sad.transform.reverse.copies import reverse_adding, reverse_held, reverse_view_or_copy
+from s2sad.transform.reverse.copies import has_one_name, reverse_adding, reverse_held, reverse_view_or_copy
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import ZERO, Frame, Slot, bar_type, bar_type_of, new_bar, shadow_array_type
 from s2sad.transform.reverse.overlapping import is_basic, may_overlap, reverse_overlapping
@@ -329,7 +329,8 @@ class ArrayReverser:
         assert isinstance(owner, Value)
         assert isinstance(call.function, Constant)
         assert isinstance(kind, ArrayType)
-        if kind.shape is None:
+        is_lasting = isinstance(type_of(other), ScalarType) and kind.region not in engine.restored
+        if kind.shape is None and not (is_lasting and has_one_name(engine, owner)):
             check = Call(Value("", temporary=True), Constant(runtime.check_array), (owner,), (), span)
             engine.additions.place_before(call, check)
         put_back(engine, call, owner, ALL, frame)

@@ -12,15 +12,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from s2sad import runtime
-from s2sad.ir.nodes import Block, Call, Constant, If, Value, Yield
+from s2sad.ir.effects import way_on_arrays
+from s2sad.ir.nodes import Block, Call, Constant, If, Operand, Value, Yield
 from s2sad.ir.operations import call_method
 from s2sad.ir.types import ANY, BOOL
-from s2sad.transform.reverse.array_names import is_always_view, is_copied_in_order, is_indexing
+from s2sad.transform.hold_numbers import is_held
+from s2sad.transform.reverse.array_names import is_always_view, is_copied_in_order, is_indexing, is_same_object, memory_of
 from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
 from s2sad.transform.reverse.shadow_calls import shadows_among
+from s2sad.transform.rewrite import count_uses
 
 if TYPE_CHECKING:
     from s2sad.transform.reverse.arrays import ArrayReverser
+    from s2sad.transform.reverse.engine import Engine
 
 
 def reverse_held(arrays: ArrayReverser, call: Call, frame: Frame) -> None:
@@ -63,3 +67,22 @@ def reverse_view_or_copy(arrays: ArrayReverser, call: Call, frame: Frame) -> Non
         engine.calls.reverse_by_rule(call, shadows[1], inner)
     added = [node for node in inner.operations if not isinstance(node, ReversedLoop | ReversedIf)]
     frame.operations.append(If(is_copy, Block(tuple(added), Yield()), Block((), Yield()), (), call.span))
+
+
+def has_one_name(engine: Engine, owner: Operand) -> bool:
+    """Whether nothing but one operation reads a value that was made anew, in a straight line or in the arms of an `if`."""
+    if not isinstance(owner, Value) or count_uses(engine.function).get(owner, 0) > 1:
+        return False
+    definition = engine.structure.definition.get(owner)
+    if isinstance(definition, If):
+        place = definition.results.index(owner)
+        leaves = [arm.terminator for arm in (definition.then, definition.orelse)]
+        return all(has_one_name(engine, leaf.values[place]) for leaf in leaves if isinstance(leaf, Yield))
+    if not isinstance(definition, Call):
+        return False
+    if is_same_object(definition):
+        return has_one_name(engine, definition.arguments[0])
+    is_element = (
+        is_indexing(definition) and memory_of(definition.arguments[0]) is not None
+    )  # of an array: a new number, or a view
+    return is_element or is_held(definition) or way_on_arrays(definition) == "make"
