@@ -1,7 +1,7 @@
 """Every array program of the corpus: value, gradient, second derivative; the caller's arrays untouched and shared with nobody.
 
 What does not work yet stands in `tests/corpus/arrays_limits.txt`, each point with what it does instead; a line too few is a
-failure, a line too many waits until `python -m tests.test_corpus_arrays` writes the file anew (merged branches keep both lists).
+failure, and so is a line too many. `python -m tests.test_corpus_arrays` writes the file anew.
 """
 
 import functools
@@ -251,12 +251,12 @@ LABELS = {"first": list(POINTS), "second": [label for label, case in POINTS.item
 
 @functools.cache
 def limits():
-    """What the file says: the outcomes of `(check, label)`; more than one where branches were merged."""
+    """What the file says: the outcome of `(check, label)`."""
     found = {}
     for line in LIMITS.read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             check, label, outcome = line.split(maxsplit=2)
-            found.setdefault((check, label), set()).add(outcome)
+            found[check, label] = outcome
     return found
 
 
@@ -282,17 +282,13 @@ def outcome_of(check, label):
 
 
 def verify(check, label):
-    """What is not listed must work; what is listed must fail as the list says, or work (then its line is to be removed)."""
+    """What is not listed must work; what is listed must fail just as the list says."""
     listed = limits().get((check, label))
     if listed is None:
         run(check, label)
         return
     outcome = outcome_of(check, label)
-    if outcome == "ok":
-        return
-    assert outcome in {*listed, "refused"}, (
-        f"{LIMITS.name} says {listed}, and {outcome} is what happens; `python -m tests.test_corpus_arrays`"
-    )
+    assert outcome == listed, f"{LIMITS.name} says {listed}, and {outcome} is what happens; `python -m tests.test_corpus_arrays`"
     # Not by a mark: the reports of a thousand tracebacks would take longer than the tests
     pytest.xfail(outcome)
 

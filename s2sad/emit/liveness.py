@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from s2sad.ir import operations
 from s2sad.ir.effects import effects_of
 from s2sad.ir.nodes import (
     Block,
@@ -225,6 +226,8 @@ def _may_leave(operation: Operation) -> bool:
     """Whether an operation may raise, as far as is known."""
     if not isinstance(operation, Call):
         return not isinstance(operation, MakeFunction)
+    if not operation.exact and _is_append(operation):
+        return False  # what is saved goes to a list of the sweep's own
     effects = effects_of(operation)
     return effects.raises or effects.acts
 
@@ -247,3 +250,11 @@ def _defined(block: Block) -> Iterator[Value]:
 def is_inplace(function: Operand) -> bool:
     """Whether a call is an augmented assignment."""
     return isinstance(function, Constant) and is_one_of(function.value, _INPLACE)
+
+
+def _is_append(call: Call) -> bool:
+    match call:
+        case Call(_, Constant(operations.call_method), (_, Constant("append"), _)):
+            return True
+        case _:
+            return False

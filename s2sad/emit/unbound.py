@@ -29,9 +29,11 @@ from s2sad.ir.nodes import (
     Operation,
     Return,
     Terminator,
+    Try,
     Value,
     While,
     Yield,
+    blocks_of,
     walk,
 )
 from s2sad.ir.operations import call_method, make_tuple
@@ -98,6 +100,11 @@ def _copies(block: Block) -> Iterator[tuple[Value, Operand]]:
                     for end in leaves(arm):
                         if isinstance(end, Yield):
                             yield from zip(results, end.values, strict=True)
+            case Try():
+                for inner in blocks_of(node):
+                    for end in leaves(inner):
+                        if isinstance(end, Yield):
+                            yield from zip(node.results, end.values, strict=True)
             case For(carried=carried, body=body) | While(carried=carried, body=body):
                 for item in carried:
                     yield item.parameter, item.initial
@@ -120,7 +127,7 @@ def _bind(block: Block, wanted: Set[Value]) -> Block:
                 for item in node.carried
             )
             node = dataclasses.replace(node, carried=carried)
-        if isinstance(node, If):
+        if isinstance(node, If | Try):
             positions = [index for index, result in enumerate(node.results) if result in wanted]
             node = map_blocks(node, lambda arm: map_leaves(arm, lambda end: _bound(end, positions)))
         return map_blocks(node, lambda inner: _bind(inner, wanted))
