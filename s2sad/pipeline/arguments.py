@@ -18,9 +18,10 @@ from s2sad.analysis.signatures import is_foreign_array
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.errors import NonDifferentiableError
 from s2sad.ir.effects import way_on_arrays
-from s2sad.ir.nodes import Call, Constant, Function, Operand, Operation, Parameter, Value, walk
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Raise, Return, Value, walk
 from s2sad.ir.operations import call_method, make_tuple
 from s2sad.ir.types import (
+    ANY,
     AnyType,
     ArrayType,
     ConstantType,
@@ -37,7 +38,7 @@ from s2sad.ir.types import (
 )
 from s2sad.pipeline.split import emit
 from s2sad.transform.reverse.shadows import region_number
-from s2sad.transform.rewrite import substitute_block, with_body
+from s2sad.transform.rewrite import map_blocks, substitute_block, with_body, with_operations
 
 
 def why_not_real(kind: Type) -> str:
@@ -137,6 +138,22 @@ def check_result(specialisation: Specialisation) -> None:
         f"grad needs a function whose result is one real number, and {specialisation.definition.name}() gives {what}; "
         f"differentiate a function that returns {way}.\n{describe_place(specialisation.definition.span)}"
     )
+
+
+def refuse_none(function: Function) -> Function:
+    """The function with an error on the ways that give None beside others that give a number: None has no derivative."""
+    message = f"{function.name}() gives None here, and a gradient is of one real number"
+
+    def visit(block: Block) -> Block:
+        match block.terminator:
+            case Return(Constant(None), span):
+                error = Value("", ANY, temporary=True)
+                made = Call(error, Constant(TypeError), (Constant(message),), (), span)
+                return Block((*block.operations, made), Raise(error, None, span))
+            case end:
+                return with_operations(block, block.operations, map_blocks(end, visit))
+
+    return with_body(function, visit(function.body))
 
 
 def may_not_be_scalar(kind: Type) -> bool:

@@ -40,6 +40,7 @@ from s2sad.pipeline.arguments import (
     may_not_be_scalar,
     own_value,
     real_arguments,
+    refuse_none,
     slots_counted_before,
     with_one_name_for_one_array,
 )
@@ -288,6 +289,7 @@ class Generator:
         self.stages["ir"] = partial(print_function, specialisation.definition)
         self.stages["types"] = partial(print_function, typed, types=True)
         check_result(specialisation)
+        typed = refuse_none(typed)
         inputs = [typed.parameters[index].value for index, _ in wanted]
         prepared = with_one_name_for_one_array(self.prepare(typed, inputs, ()), specialisation)
         self.stages["prepared"] = partial(print_function, prepared, types=True)
