@@ -139,7 +139,7 @@ class _Writer(ExpressionWriter):
         forms = ["[{0}, {1}]", "[{0}, {1}, {2}]", "[{0}] * 3", "[{0} for k in range(3)]", "[{0} * k for k in range(2)]"]
         if scope.lists:
             other = self.pick(scope.lists)
-            forms += [f"[0.5 * v + {{0}} for v in {other}]", f"{other}[:2]", f"{other}[::-1]", f"({other} + [{{0}}])[-3:]"]
+            forms += [f"[0.5 * v + {{0}} for v in {other}[:]]", f"{other}[:2]", f"{other}[::-1]", f"({other} + [{{0}}])[-3:]"]
             forms.append(f"[{{0}}] + [v for v in {other} if v > 0.2]")
         text = self.pick(forms).format(operand(self.expression(scope)), self.leaf(scope), self.leaf(scope))
         self.write(indent, f"{name} = {text}")

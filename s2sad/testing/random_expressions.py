@@ -193,7 +193,7 @@ class ExpressionWriter:
         variable = self.pick(("v", *scope.reals))
         inner = Scope([variable, *scope.reals], bounded=True)
         term = self.expression(inner, min(depth, 1))
-        forms = ("sum({n})", "max({n})", "sum([{e} for {v} in {n}])", "sum({e} for {v} in {n} if {v} > 0.2)", "min({n})")
+        forms = ("sum({n})", "max({n})", "sum([{e} for {v} in {n}[:]])", "sum({e} for {v} in {n}[:] if {v} > 0.2)", "min({n})")
         text = self.pick(forms).format(n=name, e=term, v=variable)
         return f"0.3 * {text}"
 
