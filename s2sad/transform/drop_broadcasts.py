@@ -87,9 +87,12 @@ class _Shapes:
         self.definitions[call.result] = call
         if is_one_of(function, _TO_SHAPE) and len(call.arguments) == 2 and not call.keywords:
             bar, like = call.arguments
-            if isinstance(bar, Value) and self.key(bar) == self.key(like) and _is_of_floats(bar) and _is_of_floats(like):
+            is_same = self.key(bar) == self.key(like)
+            if is_same and isinstance(bar, Value) and _is_of_floats(bar) and _is_of_floats(like):
                 self.same[call] = bar
-            self.keys[call.result] = self.key(like)
+            # what `unbroadcast` gives may be smaller than what it is brought to: it sums, and repeats nothing
+            if is_same or function is runtime.broadcast_like:
+                self.keys[call.result] = self.key(like)
         elif (key := self.key_of_call(call, function)) is not None:
             self.keys[call.result] = key
 
@@ -108,7 +111,8 @@ class _Shapes:
         if function is operator.getitem and is_array(first) and is_array(call.result):
             part = self.key_of_index(call.arguments[1])
             return None if part is None else ("part", self.key(first), part)
-        if isinstance(function, numpy.ufunc) or is_one_of(function, _ELEMENTWISE):
+        is_elementwise = isinstance(function, numpy.ufunc) and function.signature is None
+        if is_elementwise or is_one_of(function, _ELEMENTWISE):
             return self.key_of_elementwise(call)
         return None
 

@@ -24,7 +24,9 @@ def helper_without_result(x):
     return x if doubled is None else doubled * x
 
 
-@pytest.mark.parametrize(("function", "x", "slope"), [(one_way, 1.5, 3.0), (falls_off, 1.5, 3.0), (helper_without_result, 2.0, 1.0)])
+@pytest.mark.parametrize(
+    ("function", "x", "slope"), [(one_way, 1.5, 3.0), (falls_off, 1.5, 3.0), (helper_without_result, 2.0, 1.0)]
+)
 def test_a_number(function, x, slope):
     assert grad(function)(x) == pytest.approx(slope, rel=1e-14)
     assert value_and_grad(function)(x) == (function(x), pytest.approx(slope, rel=1e-14))

@@ -70,3 +70,25 @@ def test_gradients(function, arguments, wanted):
     for place, gradient in zip(wanted, gradients):
         assert gradient.shape == arguments[place].shape
         np.testing.assert_allclose(gradient, by_differences(function, arguments, place), rtol=1e-7, atol=1e-8)
+
+
+def repeated(x):
+    """The adjoint of the sum along the axis that is repeated is smaller than the array that was summed."""
+    return np.sum(np.broadcast_arrays(x, np.ones((2, 1)))[0] ** 2)
+
+
+def test_an_adjoint_smaller_than_its_array_is_repeated_before_it_is_summed():
+    second = grad(lambda x: np.sum(grad(repeated)(x)))
+    np.testing.assert_allclose(second(np.array([1.0, 2.0, 3.0])), [4.0, 4.0, 4.0], rtol=1e-14)
+
+
+def products(x):
+    """`np.matmul` is a ufunc that keeps no shape."""
+    y = x[1:]
+    return np.sum(np.matmul(y, y) * np.ones((1, 1))) + np.sum(np.matmul(x[:, 1:], x[:, :-1].T) ** 2)
+
+
+def test_products_of_matrices_have_shapes_of_their_own():
+    x = random(3, 2)
+    gradient = grad(products)(x)
+    np.testing.assert_allclose(gradient, by_differences(products, (x,), 0), rtol=1e-7, atol=1e-8)
