@@ -19,7 +19,8 @@ def copied_to(dst: Array, src: Array, casting: Any = "same_kind", where: Array =
         dst[...] = src
     else:
         chosen = np.broadcast_to(where, np.shape(dst))
-        dst[chosen] = np.broadcast_to(src, np.shape(dst))[chosen]
+        repeated = np.broadcast_to(src, np.shape(dst)).copy()  # a view cannot be kept for a second derivative
+        dst[chosen] = repeated[chosen]
 
 
 @model(np.ndarray.fill)
