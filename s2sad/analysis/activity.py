@@ -32,6 +32,7 @@ from s2sad.analysis.activity_items import (
 from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.analysis.array_types import IN_PLACE, changed_operands, is_array_function
 from s2sad.analysis.memory import references_in
+from s2sad.analysis.raised import may_change, raised_from, sees_exceptions
 from s2sad.analysis.result_types import transfer_of
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.effects import IMMUTABLE_CLASSES, Callee, shape_only
@@ -46,7 +47,6 @@ from s2sad.ir.nodes import (
     If,
     MakeFunction,
     Operand,
-    Raise,
     Return,
     Try,
     Value,
@@ -241,6 +241,8 @@ class _Graph:
                 case For(target, iterable, carried, body):
                     if isinstance(iterable, Value) and isinstance(strip_optional(iterable.type), OpaqueType | AnyType):
                         self.flow([iterable], [target])
+                        if _is_object(iterable) and may_hide(target.type):
+                            self.flow([target], [iterable])  # an object taken out of another is still in it
                     self.move(self.elements_of([iterable], [target]), target)
                     self.loop(operation)
                     self.block(body, ([operation.results, tuple(c.parameter for c in carried)], [operation.results]))
@@ -254,14 +256,17 @@ class _Graph:
                     self.block(body, ([results],))
                     for handler in handlers:
                         if handler.name is not None:
-                            raised = [
-                                node.exception for node in walk(body) if isinstance(node, Raise) and node.exception is not None
-                            ]
+                            raised = raised_from(body, is_unknown)
                             self.flow(raised, [handler.name])
+                            if may_change(handler, _may_store):
+                                self.flow([handler.name], [part for part in raised if _is_object(part) or own_region(part)])
                         self.block(handler.body, ([results],))
                 case With(context, name, body, results):
+                    if sees_exceptions(context):
+                        self.flow(raised_from(body, is_unknown), [context])
                     if name is not None:
                         self.flow([context], [name])
+                        self.copy(context, name)  # it may be the context itself, or a part of it
                     self.block(body, ([results],))
         match block.terminator:
             case Yield(values) if leaving:
@@ -414,6 +419,14 @@ def _keeps_numbers(call: Call) -> bool:
     """Whether a function whose rule says zero hands on what it is given, as part of something without adjoint."""
     assert isinstance(call.function, Constant)
     return call.function.value in _TEXT or (call.function.value in _OF_SETS and may_hide(call.result.type))
+
+
+def _may_store(call: Call) -> bool:
+    """Whether a call may put something into what it is given."""
+    function = call.function.value if isinstance(call.function, Constant) else None
+    if isinstance(function, Callee):
+        return bool(function.effects.writes or function.effects.acts)
+    return function is call_method or function in _STORES or function in _IN_PLACE or is_unknown(call)
 
 
 def unread_parameters(unit: object) -> frozenset[int]:
