@@ -10,8 +10,12 @@ since ``floor`` has the derivative zero.
 
 from __future__ import annotations
 
+import collections
+import io
+import logging
 import math
 import operator
+import types
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -76,6 +80,7 @@ from s2sad.ir.types import (
     NONE,
     AnyType,
     ArrayType,
+    ObjectType,
     OpaqueType,
     strip_optional,
 )
@@ -85,6 +90,11 @@ _HARMLESS = (super, comment, getattr, hasattr, print, load_global, load_captured
 #: Their rule says zero, but a text can be made a number again, and a set of numbers has them as they are.
 _TEXT = (str, repr, format, ascii)
 _OF_SETS = (operator.or_, operator.and_, operator.xor, operator.ior, operator.iand, operator.ixor)
+#: Their methods change nothing but the object itself.
+_CHANGING_ITSELF_ONLY = (
+    *(list, dict, set, frozenset, str, bytes, range, collections.deque, collections.defaultdict, collections.Counter),
+    *(collections.OrderedDict, super, logging.Logger, io.TextIOWrapper, io.StringIO, types.ModuleType),
+)
 #: Of numbers, texts and containers; an object of which nothing is known may have its own by these names.
 _METHODS_WITHOUT_DERIVATIVE = {"index", "count", "is_integer", "bit_length"}
 
@@ -296,8 +306,8 @@ class _Graph:
             self.callee(call, function, operands)
         elif function is call_method:
             self.method(call, operands)
-        elif function is super:
-            return
+        elif function is super:  # what is looked up there and known is not read from it
+            self.flow(operands, [call.result])
         elif function in (load_global, load_captured):
             if may_hide(call.result.type):
                 name = call.arguments[0]
@@ -357,6 +367,8 @@ class _Graph:
             self.outputs(call, method, [receiver, *rest])
             return
         if own_region(receiver):
+            if may_change_arguments(call):
+                self.flow(operands, [operand for operand in operands if own_region(operand)])
             if isinstance(name, Constant) and name.value == "keys":
                 self.move(self.elements_of([receiver], [call.result]), call.result)
                 return
@@ -367,6 +379,8 @@ class _Graph:
             return
         self.flow(operands, [call.result])
         self.move(rest, receiver, into=True)
+        if may_change_arguments(call):
+            self.flow(operands, [operand for operand in rest if own_region(operand)])
         if _is_object(receiver) and may_hide(call.result.type):
             self.flow([call.result], [receiver])
 
@@ -413,6 +427,18 @@ def is_unknown(call: Call) -> bool:
     if is_array_function(function) or transfer_of(function) is not None:
         return False
     return rule_of_call(call)[0] is None and function not in _HARMLESS
+
+
+def may_change_arguments(call: Call) -> bool:
+    """Whether it is a method of which nothing is known, of an object that may change what it is given."""
+    if not isinstance(call.function, Constant) or call.function.value is not call_method:
+        return False
+    receiver = call.arguments[0]
+    if isinstance(receiver, Value):
+        kind = strip_optional(receiver.type)
+        cls = kind.cls if isinstance(kind, ObjectType | OpaqueType) else object
+        return isinstance(kind, ObjectType | OpaqueType | AnyType) and cls not in _CHANGING_ITSELF_ONLY
+    return not isinstance(receiver.value, _CHANGING_ITSELF_ONLY)
 
 
 def _keeps_numbers(call: Call) -> bool:

@@ -140,6 +140,8 @@ class Inference:
         self.flats: dict[Operand, Operand] = {}
         #: Slices between literals, by the value that holds them.
         self.slices: dict[Value, Constant] = {}
+        #: The class and the instance of which a value is ``super(cls, instance)``.
+        self.supers: dict[Value, tuple[Operand, Operand]] = {}
         #: What uses a value up, for those that are used once.
         self.read_once = values_read_once(self.definition)
         #: Function values whose choice is explicit already.
@@ -325,7 +327,10 @@ class Inference:
         target.result = map_lengths(renumber(result, numbers), outward)
         target.regions = tuple((number, map_lengths(renumber(kind, numbers), outward)) for number, kind in frozen)
         target.united = tuple(united)
-        target.flags = tuple((number, frozenset(self.memory.flags[root])) for number, root in sorted(roots.items()))
+        flags = {number: frozenset(self.memory.flags[root]) for number, root in roots.items()}
+        for region, number in numbers.items():  # what is made here: whether all that it has is known
+            flags.setdefault(number, frozenset(self.memory.flags[self.memory.find(region)] & {"unknown"}))
+        target.flags = tuple(sorted((number, found) for number, found in flags.items() if number in roots or found))
 
     def note_outside(self) -> None:
         """Tell which containers of numbers outside are used and changed here."""

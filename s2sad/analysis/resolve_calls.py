@@ -36,7 +36,7 @@ from s2sad.analysis.resolve_copies import resolve_copy, resolve_deepcopy
 from s2sad.analysis.resolve_derivatives import call_derivative, call_nested_derivative, make_derivative
 from s2sad.analysis.resolve_iterators import make_iterator, resolve_iter, resolve_next
 from s2sad.analysis.resolve_matching import class_of, resolve_contains, resolve_pattern
-from s2sad.analysis.resolve_names import guard_function, resolve_attribute, resolve_captured, resolve_name
+from s2sad.analysis.resolve_names import guard_function, resolve_captured, resolve_name
 from s2sad.analysis.resolve_objects import (
     call_method_of_object,
     find_operator_method,
@@ -47,6 +47,7 @@ from s2sad.analysis.resolve_objects import (
     resolve_setattr_of_frozen,
 )
 from s2sad.analysis.resolve_starred import resolve_unpacked
+from s2sad.analysis.resolve_super import resolve_attribute_or_super
 from s2sad.analysis.result_types import transfer_of
 from s2sad.analysis.signatures import is_function_like
 from s2sad.analysis.simple_types import strip, type_of_constant
@@ -153,7 +154,7 @@ class Resolver:
             return resolve_method(self, call, (arguments[0], Constant(label), *arguments[1:]), keywords)
         if function is setattr and (refused := resolve_setattr_of_frozen(self, arguments)) is not None:
             return refused
-        method_of_user = find_operator_method(self, function, arguments)
+        method_of_user = find_operator_method(self, call, function, arguments)
         if method_of_user is not None:
             return self.resolve_known(call, *method_of_user, ())
         transfer = transfer_of(function)
@@ -445,7 +446,7 @@ _READING_LOCALS: Final = (eval, exec, locals, vars)
 _SPECIAL: Final[dict[object, Callable[..., Resolution]]] = {
     call_method: resolve_method,
     call_unpacked: resolve_unpacked,
-    getattr: resolve_attribute,
+    getattr: resolve_attribute_or_super,
     iter: resolve_iter,
     next: resolve_next,
     load_global: resolve_name,

@@ -13,6 +13,7 @@ import types
 from typing import TYPE_CHECKING, Any, Final
 
 from s2sad.analysis.array_shapes import Count
+from s2sad.analysis.descriptors import check_read
 from s2sad.analysis.function_values import Partial
 from s2sad.analysis.lengths import extents_in, name_lengths
 from s2sad.analysis.resolution import Resolution
@@ -107,6 +108,9 @@ def resolve_attribute(
     kind = strip(resolver.inference.type_of(owner))
     match kind:
         case ObjectType(cls=cls, region=region):
+            check_read(call.span, cls, name.value)
+            if name.value == "__dict__":  # through which any attribute may be stored
+                resolver.inference.memory.mark(region, "stored", "unknown")
             descriptor = inspect.getattr_static(cls, name.value, None)
             if isinstance(descriptor, property) and isinstance(descriptor.fget, types.FunctionType):
                 guard_member(resolver, cls, name.value)
@@ -173,6 +177,8 @@ def attribute_of_known(resolver: Resolver, call: Call, owner: object, name: str,
         return resolver.opaque(call, getattr)
     found = attribute_of_constant(resolver, owner, name)
     if is_function_like(found) and found is not None:
+        return Resolution(type_of_constant(Constant(found)), Constant(found), getattr, arguments)
+    if isinstance(found, property):
         return Resolution(type_of_constant(Constant(found)), Constant(found), getattr, arguments)
     kind = types_of((found,))[0] if hasattr(owner, name) else ANY
     guard_functions_in(resolver, found)

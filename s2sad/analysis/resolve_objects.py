@@ -16,6 +16,7 @@ from s2sad.analysis.array_random import is_generator
 from s2sad.analysis.binding import Bound, Packed, bind_arguments, defaults_of
 from s2sad.analysis.constructors import constructor_of
 from s2sad.analysis.container_types import lose_places, method_type
+from s2sad.analysis.descriptors import check_read, check_stored
 from s2sad.analysis.function_values import GETTERS, make_partial
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.plain_containers import CONTAINERS, make_plain, method_of_plain
@@ -23,11 +24,12 @@ from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_arrays import has_methods_of_arrays, resolve_array_method, resolve_random
 from s2sad.analysis.resolve_matching import class_of
 from s2sad.analysis.resolve_names import attribute_of_constant, guard_member
+from s2sad.analysis.resolve_super import method_of_super, note_super
 from s2sad.analysis.signatures import is_function_like
 from s2sad.analysis.simple_types import strip, type_of_constant
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.nodes import Call, Constant, Operand, Parameter, Value
-from s2sad.ir.operations import call_method, make_dict, make_tuple
+from s2sad.ir.operations import call_method, make_dict, make_tuple, set_frozen
 from s2sad.ir.types import (
     ANY,
     UNKNOWN,
@@ -41,6 +43,7 @@ from s2sad.ir.types import (
     ScalarType,
     TupleType,
     Type,
+    UnknownType,
 )
 from s2sad.rules.containers import container_rule, updated_with_names
 from s2sad.rules.core import ModelRule
@@ -54,15 +57,20 @@ _OPERATORS: Final[dict[str, object]] = {
 } | {"len": len, "float": float, "int": int, "contains": operator.contains}
 
 
+_ACCESS: Final[dict[object, object]] = {
+    object.__setattr__: setattr,
+    object.__getattribute__: getattr,
+    object.__delattr__: delattr,
+}
 _WITH_OPERATORS: Final = (ScalarType, ListType, DictType, TupleType, ArrayType)
 
 
 def find_operator_method(
-    resolver: Resolver, function: object, arguments: tuple[Operand, ...]
+    resolver: Resolver, call: Call, function: object, arguments: tuple[Operand, ...]
 ) -> tuple[object, tuple[Operand, ...]] | None:
     """``a + b`` for instances of a user's class: the method that Python calls."""
-    if function is setattr and len(arguments) == 3:
-        return _find_setter(resolver, arguments)
+    if function in (setattr, set_frozen) and len(arguments) == 3:
+        return _find_setter(resolver, call, function, arguments)
     name = getattr(function, "__name__", "")
     if getattr(operator, name, None) is not function and function not in (len, abs):
         return None
@@ -82,15 +90,18 @@ def find_operator_method(
     return None
 
 
-def _find_setter(resolver: Resolver, arguments: tuple[Operand, ...]) -> tuple[object, tuple[Operand, ...]] | None:
+def _find_setter(
+    resolver: Resolver, call: Call, function: object, arguments: tuple[Operand, ...]
+) -> tuple[object, tuple[Operand, ...]] | None:
     """``a.name = b`` where a property or ``__setattr__`` takes it, or nothing does."""
     kind, name = strip(resolver.inference.type_of(arguments[0])), resolver.inference.constant_of(arguments[1])
     if not isinstance(kind, ObjectType):
         return None
     method = inspect.getattr_static(kind.cls, "__setattr__", None)
-    if isinstance(method, types.FunctionType) and not dataclasses.is_dataclass(kind.cls):
+    if function is setattr and isinstance(method, types.FunctionType):
         guard_member(resolver, kind.cls, "__setattr__")
         return method, arguments
+    check_stored(call.span, kind.cls, str(name.value) if name is not None else None)
     descriptor = inspect.getattr_static(kind.cls, str(name.value), None) if name is not None else None
     if isinstance(descriptor, property) and isinstance(descriptor.fset, types.FunctionType):
         guard_member(resolver, kind.cls, str(name.value) if name is not None else "")
@@ -134,6 +145,8 @@ def resolve_construction(
     """An instance of a class."""
     if cls is functools.partial and arguments:
         return make_partial(resolver, arguments, keywords)
+    if cls is super:
+        note_super(resolver, call, tuple(arguments))
     if cls is np.vectorize:
         raise refused_vectorize(call)
     constants = [resolver.inference.constant_of(operand) for operand in arguments]
@@ -167,31 +180,13 @@ def _make_named_tuple(
     return Resolution(TupleType(kinds, cls), None, make_tuple, tuple(bound))
 
 
-def _find_super_method(resolver: Resolver, name: str) -> tuple[object, Operand] | None:
-    """``super().name`` inside a method: the function, and ``self``."""
-    cell = resolver.inference.context.captured.get("__class__")
-    definition = resolver.inference.definition
-    if cell is None or not definition.parameters:
+def _accessor_of_property(found: property, name: str) -> types.FunctionType | None:
+    """The function that ``Class.name.fset`` and ``Class.name.__set__`` call."""
+    if type(found) is not property:
         return None
-    instance = definition.parameters[0].value
-    constant = resolver.inference.constant_of(instance)
-    cls = type(constant.value) if constant is not None else class_of(strip(resolver.inference.type_of(instance)))
-    if cls is None or cell.cell_contents not in cls.__mro__:
-        return None
-    after = cls.__mro__[cls.__mro__.index(cell.cell_contents) + 1 :]
-    for base in after:
-        if name in vars(base):
-            method = vars(base)[name]
-            return (method, instance) if isinstance(method, types.FunctionType) else None
-    return None
-
-
-def _note_unknown_changes(resolver: Resolver) -> None:
-    """A method of a class in C code is called on ``self``: it may set any attribute (`object.__setattr__`)."""
-    parameters = resolver.inference.definition.parameters
-    kind = strip(resolver.inference.type_of(parameters[0].value)) if parameters else ANY
-    if isinstance(kind, ObjectType):
-        resolver.inference.memory.mark(kind.region, "stored", "unknown")
+    label = {"__get__": "fget", "__set__": "fset", "__delete__": "fdel"}.get(name, name)
+    function = getattr(found, label, None) if label in ("fget", "fset", "fdel") else None
+    return function if isinstance(function, types.FunctionType) else None
 
 
 def resolve_method(
@@ -204,6 +199,11 @@ def resolve_method(
     if name != label.value:
         return resolve_method(resolver, call, (receiver, Constant(name), *first, *rest), keywords)
     constant = resolver.inference.constant_of(receiver)
+    if constant is not None and isinstance(constant.value, property):
+        accessor = _accessor_of_property(constant.value, name)
+        if accessor is not None:
+            given = rest[:1] if name == "__get__" else rest
+            return resolver.resolve_known(call, accessor, tuple(given), keywords)
     if constant is not None and is_function_like(constant.value):
         found = attribute_of_constant(resolver, constant.value, name)
         if found is None:
@@ -218,10 +218,11 @@ def resolve_method(
         and name.strip("_") in _OPERATORS
     ):
         return resolver.resolve_known(call, _OPERATORS[name.strip("_")], (receiver, *rest), keywords)
-    if kind == OpaqueType(super) and (inherited := _find_super_method(resolver, name)) is not None:
-        return resolver.resolve_known(call, inherited[0], (inherited[1], *rest), keywords)
-    if kind == OpaqueType(super):
-        _note_unknown_changes(resolver)
+    if (
+        kind == OpaqueType(super)
+        and (found := method_of_super(resolver, call, receiver, name, tuple(rest), keywords)) is not None
+    ):
+        return found
     if isinstance(kind, ScalarType) and kind.kind != "complex" and name == "conjugate" and not rest:
         return Resolution(kind, alias=receiver)
     if isinstance(kind, TupleType) and kind.cls is not tuple:
@@ -280,6 +281,9 @@ def call_method_of_object(
     if kind.cls is list and name not in ("index", "count", "copy"):
         lose_places(resolver.inference.memory, kind.region)
     method = inspect.getattr_static(kind.cls, name, None)
+    if isinstance(method, types.WrapperDescriptorType) and method in _ACCESS:
+        return resolver.resolve_known(call, _ACCESS[method], (receiver, *arguments), keywords)
+    check_read(call.span, kind.cls, name)
     own = strip(resolver.inference.memory.load(kind.region, name))
     if isinstance(method, types.FunctionType | staticmethod | classmethod):
         guard_member(resolver, kind.cls, name)
@@ -294,6 +298,8 @@ def call_method_of_object(
     held = strip(resolver.inference.memory.load(kind.region, name))
     if isinstance(held, ConstantType):
         return resolver.resolve_known(call, held.value, arguments, keywords)
+    if not isinstance(held, UnknownType):
+        resolver.inference.memory.mark(kind.region, "stored", "unknown")
     return resolver.opaque(call, None)
 
 

@@ -15,7 +15,7 @@ import types
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from s2sad.analysis.activity import is_unknown
+from s2sad.analysis.activity import is_unknown, may_change_arguments
 from s2sad.analysis.activity_items import is_keyed_by_numbers
 from s2sad.analysis.memory import references_in
 from s2sad.ir.effects import Callee
@@ -70,7 +70,7 @@ def refuse_untracked(engine: Engine) -> None:
         if engine.activity.is_lost(call.result) or (stores_into is not None and engine.activity.is_lost(stores_into)):
             refuse(engine, call)
     for call in calls:
-        if is_unknown(call) and call not in engine.halves:
+        if (is_unknown(call) or may_change_arguments(call)) and call not in engine.halves:
             for operand in (*call.arguments, *(operand for _, operand in call.keywords)):
                 region = own_region(operand)
                 if region is not None and engine.activity.is_region_active(region):
