@@ -34,7 +34,7 @@ def of_named(x: float) -> float:
 
 
 def of_deque(x: float) -> float:
-    return sum(deque([x, 2 * x]))
+    return sum(deque([x, 2 * x], maxlen=1))
 
 
 def of_set(x: float) -> float:

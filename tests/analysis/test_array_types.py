@@ -115,7 +115,8 @@ def holds(kind: Type, value: object, symbols: dict[str, int], exact: bool = True
 
 def has_length(claimed: Length, length: int, symbols: dict[str, int]) -> bool:
     if isinstance(claimed, Extent):
-        return max(0, symbols[claimed.name] - claimed.less) == length
+        whole = symbols[claimed.name] if claimed.name in symbols else eval(claimed.name, dict(symbols))  # "(m + n + 1000)"
+        return max(0, whole - claimed.less) == length
     return claimed is None or claimed == length
 
 

@@ -352,7 +352,6 @@ add(
     counted,
     (0.7, ["a", "bb", "a"]),
     smooth=False,
-    limit="a defaultdict of active numbers",
     derivative=lambda x, words: 2 * 2 * 2 * x,
 )
 
