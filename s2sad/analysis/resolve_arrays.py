@@ -176,6 +176,16 @@ def _check_stored(
                 "this array may be one of integers or one of real numbers, which is not known before the program runs; make both "
                 f"of the same dtype, with astype(float) or dtype=float.\n{describe_place(call.span)}"
             )
+        if is_real and array.kind == "int" and isinstance(function, np.ufunc) and _gives_numbers(function):
+            raise UnsupportedSyntaxError(
+                "NumPy does not put real numbers into an array of integers by out=, and raises here; make the array one of "
+                f"dtype=float.\n{describe_place(call.span)}"
+            )
+
+
+def _gives_numbers(function: np.ufunc) -> bool:
+    """Whether a ufunc gives something else than truth values."""
+    return any(not signature.endswith("?") for signature in function.types)
 
 
 def _of_number(function: object, arguments: Sequence[Operand], kinds: Sequence[Type]) -> Resolution | None:

@@ -27,6 +27,7 @@ def analyse(program: str) -> None:
         ("v.flat = a; return v", r"\[\.\.\.\] ="),
         ("v.note = a; return v", "not assigned to"),
         ("q = np.zeros(4, dtype=int) if a > 0 else v; q[0] = 0.5; return q", "integers"),
+        ("q = np.zeros(4, dtype=int); np.multiply(v, 2.0, out=q); return q", "out="),
         ("q = [np.zeros(4, dtype=int), v]; q[n][0] = 0.5; return q[n]", "integers"),
     ],
 )
@@ -43,6 +44,8 @@ def test_refused(program: str, says: str) -> None:
         "q = np.zeros(4, dtype=int); q[0] = 0.5; return q",
         "q = np.zeros(4, dtype=np.float32) if a > 0 else v; q[0] = 0.5; return q",
         "q = np.zeros(4, dtype=int) if a > 0 else v; q[0] = 1; return q",
+        "q = np.zeros(4, dtype=int); np.greater(v, 2.0, out=q); return q",
+        "q = np.zeros(4, dtype=int); np.multiply(q, 2, out=q); return q",
     ],
 )
 def test_not_refused(program: str) -> None:
