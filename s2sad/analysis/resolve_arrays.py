@@ -184,8 +184,8 @@ def _check_stored(
 
 
 def _gives_numbers(function: np.ufunc) -> bool:
-    """Whether a ufunc gives something else than truth values."""
-    return any(not signature.endswith("?") for signature in function.types)
+    """Whether a ufunc gives something else than truth values, of floats."""
+    return any("d" in signature and not signature.endswith("?") for signature in function.types)
 
 
 def _of_number(function: object, arguments: Sequence[Operand], kinds: Sequence[Type]) -> Resolution | None:
