@@ -68,6 +68,9 @@ def value_and_grad(f: Callable[..., Any] | None = None, argnums: Argnums = 0) ->
 def _derivative(f: Callable[..., Any] | None, argnums: Argnums, *, with_value: bool) -> Any:
     if f is None:
         return lambda function: _derivative(function, argnums, with_value=with_value)
+    items = argnums if isinstance(argnums, tuple) else (argnums,)
+    if not all(isinstance(item, str) or hasattr(item, "__index__") for item in items):
+        raise TypeError(f"argnums is a position, the name of a parameter, or a tuple of these, and not {argnums!r}")
     if not callable(f):
         raise TypeError(f"a function is needed, and there is {f!r}; write grad(f)(x), not grad(f(x))")
     return _make(f, argnums, with_value).make_entry()
