@@ -99,14 +99,7 @@ def gradients(recorded: list[Decisions], function: Any, argnums: Any, point: Poi
     derivative = grad(function, argnums).derivative
     arguments, wanted = derivative.bind(args, kwargs)
     real, integers = derivative.real_types(signature_of(arguments), wanted)
-    generated = generate.Generator().gradient(
-        derivative.target.function,
-        real,
-        wanted,
-        with_value=False,
-        as_tuple=isinstance(argnums, tuple),
-        integers=frozenset(integers),
-    )
+    generated = derivative.gradient_of(derivative.target.function, real, wanted, frozenset(integers))
     spoilt, count = poison(generated, recorded[-1], extra)
     want = generated.main.load()(*arguments)
     args, kwargs = point.fresh()
