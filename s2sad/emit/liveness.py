@@ -226,7 +226,7 @@ def _may_leave(operation: Operation) -> bool:
     """Whether an operation may raise, as far as is known."""
     if not isinstance(operation, Call):
         return not isinstance(operation, MakeFunction)
-    if not operation.exact and _is_append(operation):
+    if is_append_of_sweep(operation):
         return False  # what is saved goes to a list of the sweep's own
     effects = effects_of(operation)
     return effects.raises or effects.acts
@@ -252,9 +252,10 @@ def is_inplace(function: Operand) -> bool:
     return isinstance(function, Constant) and is_one_of(function.value, _INPLACE)
 
 
-def _is_append(call: Call) -> bool:
-    match call:
+def is_append_of_sweep(node: Call) -> bool:
+    """Whether a call appends to a list of a sweep's own: something is saved."""
+    match node:
         case Call(_, Constant(operations.call_method), (_, Constant("append"), _)):
-            return True
+            return not node.exact
         case _:
             return False

@@ -21,6 +21,7 @@ from s2sad.analysis.phrases import Phrases, base_of_saved
 from s2sad.emit.coalesce import Variable
 from s2sad.emit.expressions import Names
 from s2sad.emit.layout import Statement, nodes_of
+from s2sad.emit.liveness import is_append_of_sweep
 from s2sad.emit.printer import walk_tree
 from s2sad.emit.statements import Scope
 from s2sad.ir import operations
@@ -155,7 +156,7 @@ class _ScopeNames:
                 self.definitions[node.result] = node
                 if isinstance(node, Call) and getattr(node.function, "value", None) in _SUMS and node.result.name:
                     self.sums.update((operand, node.result.name) for operand in node.arguments if isinstance(operand, Value))
-                if isinstance(node, Call) and _is_append(node) and isinstance(node.arguments[0], Value):
+                if isinstance(node, Call) and is_append_of_sweep(node) and isinstance(node.arguments[0], Value):
                     self.appended.setdefault(node.arguments[0], node.arguments[2])
             elif isinstance(node, For):
                 self.targets[node.target] = node.iterable
@@ -292,14 +293,6 @@ class _ScopeNames:
         """The name that a value has been given."""
         placeholder = self.names.variable(self.scope.plan.variable(value))
         return self.table.names.get(placeholder, "") if placeholder in self.occurring else ""
-
-
-def _is_append(node: Call) -> bool:
-    match node:
-        case Call(_, Constant(operations.call_method), (_, Constant("append"), _)):
-            return not node.exact
-        case _:
-            return False
 
 
 def _user_name(variable: Variable) -> str:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence, Set
 
+from s2sad.emit.liveness import is_append_of_sweep
 from s2sad.ir.nodes import (
     UNBOUND,
     Block,
@@ -36,7 +37,7 @@ from s2sad.ir.nodes import (
     blocks_of,
     walk,
 )
-from s2sad.ir.operations import call_method, make_tuple
+from s2sad.ir.operations import make_tuple
 from s2sad.transform.rewrite import leaves, map_blocks, map_leaves, with_body, with_operations
 
 
@@ -69,7 +70,7 @@ def _handed_over(block: Block) -> Iterator[Value]:
         if isinstance(node, Call) and not node.exact and isinstance(node.function, Constant):
             if node.function.value is make_tuple:
                 yield from (operand for operand in node.arguments if isinstance(operand, Value))
-            elif node.function.value is call_method and _is_append(node):
+            elif is_append_of_sweep(node):
                 yield from (operand for operand in node.arguments[2:] if isinstance(operand, Value))
 
 
@@ -84,11 +85,6 @@ def _results(block: Block) -> Iterator[Operand]:
 
 def _makes_tuple(node: Call) -> bool:
     return isinstance(node.function, Constant) and node.function.value is make_tuple
-
-
-def _is_append(node: Call) -> bool:
-    name = node.arguments[1]
-    return isinstance(name, Constant) and name.value == "append"
 
 
 def _copies(block: Block) -> Iterator[tuple[Value, Operand]]:
