@@ -34,7 +34,7 @@ from s2sad.analysis.activity_items import (
     stored_into,
 )
 from s2sad.analysis.applicable_rules import rule_of_call
-from s2sad.analysis.array_types import IN_PLACE, changed_operands, is_array_function
+from s2sad.analysis.array_types import UFUNCS_IN_PLACE, changed_operands, is_array_function
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.raised import may_change, raised_from, sees_exceptions
 from s2sad.analysis.result_types import transfer_of
@@ -518,4 +518,4 @@ _LOADS = {*_OF_FIRST, enumerate, zip, reversed, list, tuple, dict}
 #: What goes over the elements of its operands.
 _OVER_ELEMENTS = {enumerate, zip, reversed, list, tuple, unpack, sorted, iter, set, sum, min, max, math.fsum, math.prod}
 _STORES = {operator.setitem: 2, setattr: 2, set_frozen: 2, store_cell: 1}
-_IN_PLACE = {*IN_PLACE, operator.imatmul}
+_IN_PLACE = {*UFUNCS_IN_PLACE, operator.imatmul}

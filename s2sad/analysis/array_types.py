@@ -35,6 +35,7 @@ from s2sad.analysis.array_shapes import broadcast
 from s2sad.analysis.memory import Memory, map_parts, references_in, renumber
 from s2sad.ir.effects import declare_on_arrays
 from s2sad.ir.nodes import Constant, Operand
+from s2sad.ir.operations import PLAIN_OPERATORS
 from s2sad.ir.types import ANY, UNKNOWN, ArrayType, ListType, ScalarType, TupleType, Type
 
 #: Functions that store into their first operand.
@@ -162,7 +163,7 @@ def takes_sequences(function: object, kinds: Sequence[Type]) -> bool:
         return False
     if isinstance(function, np.ufunc):
         return True
-    is_operator = function in UFUNCS and function not in IN_PLACE and UFUNCS[function] is not np.multiply
+    is_operator = function in UFUNCS and function not in UFUNCS_IN_PLACE and UFUNCS[function] is not np.multiply
     return is_operator and any(isinstance(kind, ScalarType) and bool(kind.dtype) for kind in kinds)
 
 
@@ -285,15 +286,9 @@ UFUNCS: Final[dict[object, np.ufunc]] = {
     operator.eq: np.equal,
     operator.ne: np.not_equal,
 }
-IN_PLACE: Final[dict[object, np.ufunc]] = {
-    getattr(operator, f"i{name}"): UFUNCS[getattr(operator, label)]
-    for name, label in {
-        **{name: name for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "xor", "lshift", "rshift")},
-        "and": "and_",
-        "or": "or_",
-    }.items()
-}
-UFUNCS.update(IN_PLACE)
+#: The ufuncs that in-place operators stand for; products of matrices have a rule of their own.
+UFUNCS_IN_PLACE: Final = {inplace: UFUNCS[plain] for inplace, plain in PLAIN_OPERATORS.items() if plain in UFUNCS}
+UFUNCS.update(UFUNCS_IN_PLACE)
 
 
 def elementwise(function: object, given: Operands) -> Type:
@@ -303,7 +298,7 @@ def elementwise(function: object, given: Operands) -> Type:
         raise NotKnownError
     operands = given.all("operands")[: ufunc.nin]
     outputs = given.all("operands")[ufunc.nin :]
-    if function in IN_PLACE and isinstance(target := given.kind_of(operands[0]), ArrayType):
+    if function in UFUNCS_IN_PLACE and isinstance(target := given.kind_of(operands[0]), ArrayType):
         return _in_place(given, target, operands[1])
     seen = [given.see(operand) for operand in operands]
     kinds = [np.dtype(bool) if part.weak is bool else part.weak or part.dtype for part in seen]

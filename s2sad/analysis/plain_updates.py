@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from s2sad.analysis.array_types import IN_PLACE, UFUNCS, changed_operands, is_array_function, type_of_operation
+from s2sad.analysis.array_types import UFUNCS, UFUNCS_IN_PLACE, changed_operands, is_array_function, type_of_operation
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.structure import Structure
 from s2sad.ir.nodes import (
@@ -164,7 +164,7 @@ class _Names:
             return False
         if isinstance(resolution.function, np.ufunc):
             return len(resolution.arguments) == resolution.function.nin
-        return resolution.function in UFUNCS and resolution.function not in IN_PLACE
+        return resolution.function in UFUNCS and resolution.function not in UFUNCS_IN_PLACE
 
     def _refers(self, operand: Operand, region: int) -> bool:
         kind = self.inference.type_of(operand)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import operator
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Protocol
 
 from s2sad.ir import operations
 from s2sad.ir.effects import effects_of
@@ -39,24 +38,6 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.types import ScalarType
 from s2sad.transform.purity import is_one_of
-
-_INPLACE: Final[frozenset[object]] = frozenset(
-    {
-        operator.iadd,
-        operator.isub,
-        operator.imul,
-        operator.itruediv,
-        operator.ifloordiv,
-        operator.imod,
-        operator.ipow,
-        operator.imatmul,
-        operator.iand,
-        operator.ior,
-        operator.ixor,
-        operator.ilshift,
-        operator.irshift,
-    }
-)
 
 
 class Web(Protocol):
@@ -249,7 +230,7 @@ def _defined(block: Block) -> Iterator[Value]:
 
 def is_inplace(function: Operand) -> bool:
     """Whether a call is an augmented assignment."""
-    return isinstance(function, Constant) and is_one_of(function.value, _INPLACE)
+    return isinstance(function, Constant) and is_one_of(function.value, operations.IN_PLACE)
 
 
 def is_append_of_sweep(node: Call) -> bool:

@@ -15,6 +15,7 @@ import numpy as np
 from s2sad.ir.memo import forget, remembered
 from s2sad.ir.nodes import Call, Constant, Operand, Value
 from s2sad.ir.operations import (
+    IN_PLACE,
     call_method,
     held,
     load_captured,
@@ -196,10 +197,7 @@ _ON_ARRAYS: Final[dict[str, set[object]]] = {
     "view": set(),
     "either": set(),
     "ask": {len, isinstance, type, callable, operator.is_, operator.is_not},
-    "change": {
-        *(operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ifloordiv, operator.imod, operator.ipow),
-        *(operator.imatmul, operator.iand, operator.ior, operator.ixor, operator.ilshift, operator.irshift),
-    },
+    "change": set(IN_PLACE),
 }
 _SHAPES: Final = frozenset({"shape", "ndim", "size", "dtype", "itemsize", "nbytes", "strides"})
 

@@ -28,6 +28,7 @@ a number for an array              `held(number)`, while a function is reversed
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Mapping
 from types import BuiltinFunctionType
 from typing import Any, Final
@@ -35,6 +36,24 @@ from typing import Any, Final
 import numpy as np
 
 from s2sad.errors import S2sadError
+
+#: The operators that change their left operand where they can, with those that compute the same anew.
+PLAIN_OPERATORS: Final[dict[object, Callable[[Any, Any], Any]]] = {
+    operator.iadd: operator.add,
+    operator.isub: operator.sub,
+    operator.imul: operator.mul,
+    operator.itruediv: operator.truediv,
+    operator.ifloordiv: operator.floordiv,
+    operator.imod: operator.mod,
+    operator.ipow: operator.pow,
+    operator.imatmul: operator.matmul,
+    operator.iand: operator.and_,
+    operator.ior: operator.or_,
+    operator.ixor: operator.xor,
+    operator.ilshift: operator.lshift,
+    operator.irshift: operator.rshift,
+}
+IN_PLACE: Final[frozenset[object]] = frozenset(PLAIN_OPERATORS)
 
 
 def make_tuple(*elements: Any) -> tuple[Any, ...]:

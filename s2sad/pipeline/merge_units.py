@@ -42,7 +42,7 @@ def callees_of(function: Function) -> set[Callee]:
 
 def redirect(function: Function, merged: Mapping[Callee, Callee]) -> Function:
     """The function with calls of what was dropped going to what stands for it."""
-    if merged.keys().isdisjoint(callees_of(function)):
+    if not merged or merged.keys().isdisjoint(callees_of(function)):
         return function
 
     def new(operand: Operand) -> Operand:

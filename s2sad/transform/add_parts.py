@@ -40,11 +40,12 @@ from typing import Final
 
 from s2sad.analysis.array_types import type_of_operation
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value
+from s2sad.ir.operations import IN_PLACE
 from s2sad.ir.types import NONE, ArrayType
 from s2sad.transform.accumulations import WHOLE, Accumulation, Keys, find_accumulations, written_in
 from s2sad.transform.algebra import symbol_of
 from s2sad.transform.array_expressions import is_float_array
-from s2sad.transform.array_memory import IN_PLACE, ArrayMemory, find_array_memory, unfix
+from s2sad.transform.array_memory import ArrayMemory, find_array_memory, unfix
 from s2sad.transform.assign_first_contributions import makes_zeros
 from s2sad.transform.known_indices import KnownIndices
 from s2sad.transform.purity import function_of, is_one_of

@@ -40,12 +40,12 @@ from dataclasses import dataclass, replace
 from s2sad.analysis.array_shapes import is_not_one
 from s2sad.analysis.array_types import type_of_operation
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value
-from s2sad.ir.operations import call_method
+from s2sad.ir.operations import IN_PLACE, call_method
 from s2sad.ir.types import NONE, ArrayType, ScalarType
 from s2sad.transform.accumulations import written_in
 from s2sad.transform.algebra import symbol_of
 from s2sad.transform.array_expressions import is_float_array, summed_axis
-from s2sad.transform.array_memory import IN_PLACE, ArrayMemory, find_array_memory, unfix
+from s2sad.transform.array_memory import ArrayMemory, find_array_memory, unfix
 from s2sad.transform.assign_first_contributions import makes_zeros
 from s2sad.transform.purity import function_of, is_number, is_one_of
 from s2sad.transform.reverse.repeated_indices import length_counted, may_repeat, parts_of_key

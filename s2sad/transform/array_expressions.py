@@ -42,11 +42,11 @@ import numpy
 
 from s2sad.analysis.array_shapes import broadcast
 from s2sad.ir.nodes import Call, Constant, Operand, Operation, Value
-from s2sad.ir.operations import call_method
+from s2sad.ir.operations import IN_PLACE, call_method
 from s2sad.ir.types import ArrayType, Length, ScalarType
 from s2sad.transform.accumulations import written_in
 from s2sad.transform.algebra import symbol_of
-from s2sad.transform.array_memory import IN_PLACE, ArrayMemory, bits, find_array_memory, is_array
+from s2sad.transform.array_memory import ArrayMemory, bits, find_array_memory, is_array
 from s2sad.transform.known_indices import KnownIndices
 from s2sad.transform.purity import function_of, is_one_of
 

@@ -56,7 +56,7 @@ from s2sad.ir.nodes import (
     operands_of,
     walk,
 )
-from s2sad.ir.operations import call_method, comment, make_cell, make_dict, make_list, make_set
+from s2sad.ir.operations import IN_PLACE, call_method, comment, make_cell, make_dict, make_list, make_set
 from s2sad.ir.types import (
     ArrayType,
     ConstantType,
@@ -75,10 +75,6 @@ from s2sad.transform.rewrite import leaves, rename_values
 #: The root of all memory that is not known.
 WORLD: Final = 1
 
-IN_PLACE: Final[frozenset[object]] = frozenset(
-    {operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ifloordiv, operator.imod, operator.ipow}
-    | {operator.imatmul, operator.iand, operator.ior, operator.ixor, operator.ilshift, operator.irshift}
-)
 _CONTAINER_MAKERS: Final[frozenset[object]] = frozenset({make_list, make_dict, make_set, make_cell, list, dict, set, sorted})
 _FILLING_METHODS: Final = frozenset({"append", "insert", "extend", "add", "update", "setdefault", "appendleft"})
 _EMPTYING_METHODS: Final = frozenset({"pop", "clear", "popitem", "discard", "remove", "reverse", "popleft"})

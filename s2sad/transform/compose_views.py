@@ -36,10 +36,11 @@ import numpy
 
 from s2sad.analysis.array_types import type_of_operation
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value
+from s2sad.ir.operations import IN_PLACE
 from s2sad.ir.types import ArrayType, Length
 from s2sad.transform.algebra import symbol_of
 from s2sad.transform.array_expressions import summed_axis
-from s2sad.transform.array_memory import IN_PLACE, find_array_memory, is_array
+from s2sad.transform.array_memory import find_array_memory, is_array
 from s2sad.transform.known_indices import KnownIndices
 from s2sad.transform.purity import function_of, is_one_of
 from s2sad.transform.rewrite import count_uses, map_blocks, replace_operands, with_body, with_operations

@@ -37,9 +37,9 @@ import numpy
 
 from s2sad import runtime
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Value, walk
-from s2sad.ir.operations import call_method, make_tuple
+from s2sad.ir.operations import IN_PLACE, call_method, make_tuple
 from s2sad.ir.types import ArrayType, ScalarType
-from s2sad.transform.array_memory import IN_PLACE, is_array
+from s2sad.transform.array_memory import is_array
 from s2sad.transform.purity import function_of, is_number, is_one_of
 from s2sad.transform.rewrite import map_blocks, operand_key, substitute_block, with_body, with_operations
 

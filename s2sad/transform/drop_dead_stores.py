@@ -57,9 +57,9 @@ from s2sad.ir.nodes import (
     operands_of,
     walk,
 )
+from s2sad.ir.operations import IN_PLACE
 from s2sad.ir.types import ArrayType, ScalarType
 from s2sad.transform.array_memory import (
-    IN_PLACE,
     ArrayMemory,
     asked_for_shape,
     find_array_memory,

@@ -44,11 +44,11 @@ import operator
 from dataclasses import replace
 
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value
-from s2sad.ir.operations import call_method
+from s2sad.ir.operations import IN_PLACE, call_method
 from s2sad.ir.types import ArrayType
 from s2sad.transform.algebra import symbol_of
 from s2sad.transform.array_expressions import Expressions, is_float_array, is_nothing, summed_axis
-from s2sad.transform.array_memory import IN_PLACE, ArrayMemory, find_array_memory, is_array, makes_view
+from s2sad.transform.array_memory import ArrayMemory, find_array_memory, is_array, makes_view
 from s2sad.transform.purity import function_of, is_one_of
 from s2sad.transform.rewrite import map_blocks, with_body, with_operations
 

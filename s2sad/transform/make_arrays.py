@@ -37,7 +37,7 @@ import numpy as np
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.analysis.array_operands import type_of_operand
-from s2sad.analysis.array_types import IN_PLACE, UFUNCS, takes_sequences, type_of_operation
+from s2sad.analysis.array_types import UFUNCS, UFUNCS_IN_PLACE, takes_sequences, type_of_operation
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Span, Value, walk
 from s2sad.ir.operations import make_list, make_tuple
 from s2sad.ir.types import ArrayType, ListType, ScalarType, TupleType
@@ -85,7 +85,7 @@ def _roles(call: Call, active: Activity) -> Iterator[tuple[Operand, str]]:
     """The lists and tuples that count as arrays, or as sequences of arrays."""
     function = call.function.value if isinstance(call.function, Constant) else None
     if _is_known(function, UFUNCS):
-        others = call.arguments[:1] if _is_known(function, IN_PLACE) else call.arguments
+        others = call.arguments[:1] if _is_known(function, UFUNCS_IN_PLACE) else call.arguments
         if any(map(_is_array, others)) or takes_sequences(function, [type_of_operand(operand) for operand in call.arguments]):
             yield from ((operand, _ARRAY) for operand in call.arguments if _is_sequence(operand))
         return

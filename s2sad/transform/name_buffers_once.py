@@ -26,7 +26,8 @@ A variable of another name (``z = y; z += x``) keeps it, and so does one that be
 from __future__ import annotations
 
 from s2sad.ir.nodes import Call, Function, Operand, Value, walk
-from s2sad.transform.array_memory import IN_PLACE, is_array
+from s2sad.ir.operations import IN_PLACE
+from s2sad.transform.array_memory import is_array
 from s2sad.transform.purity import function_of, is_one_of
 from s2sad.transform.rewrite import count_uses, replace_operand, substitute_block, with_body
 

@@ -48,11 +48,11 @@ import numpy
 from s2sad.analysis.array_shapes import broadcast
 from s2sad.analysis.array_types import type_of_operation
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value
-from s2sad.ir.operations import call_method
+from s2sad.ir.operations import IN_PLACE, call_method
 from s2sad.ir.types import ArrayType, Length, ScalarType, Type
 from s2sad.transform.accumulations import written_in
 from s2sad.transform.algebra import symbol_of
-from s2sad.transform.array_memory import IN_PLACE, ArrayMemory, find_array_memory, is_array
+from s2sad.transform.array_memory import ArrayMemory, find_array_memory, is_array
 from s2sad.transform.array_terms import Sum, Term, combined, cost, dimensions, shape_of, weight
 from s2sad.transform.purity import function_of, is_one_of
 from s2sad.transform.rewrite import count_uses, map_blocks, with_body, with_operations

@@ -32,9 +32,10 @@ import numpy
 
 from s2sad.analysis.array_types import type_of_operation
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value
+from s2sad.ir.operations import IN_PLACE
 from s2sad.ir.types import ArrayType
 from s2sad.transform.algebra import symbol_of
-from s2sad.transform.array_memory import IN_PLACE, ArrayMemory, find_array_memory
+from s2sad.transform.array_memory import ArrayMemory, find_array_memory
 from s2sad.transform.purity import function_of, is_number, is_one_of
 from s2sad.transform.rewrite import map_blocks, with_body, with_operations
 

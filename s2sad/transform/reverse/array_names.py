@@ -43,21 +43,8 @@ from s2sad.ir.nodes import (
     blocks_of,
     walk,
 )
-from s2sad.ir.operations import call_method
+from s2sad.ir.operations import PLAIN_OPERATORS, call_method
 from s2sad.ir.types import ArrayType
-
-#: Operators that change an array in place, and those that compute the same as a new one.
-IN_PLACE: Final[dict[object, object]] = {
-    getattr(operator, "i" + name): getattr(operator, base)
-    for name, base in {
-        **{name: name for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")},
-        "and": "and_",
-        "or": "or_",
-        "xor": "xor",
-        "lshift": "lshift",
-        "rshift": "rshift",
-    }.items()
-}
 
 #: Functions that give what they are given, if it is an array as they give it, and that give the elements another shape.
 _KEEPING_SHAPE: Final = (
@@ -81,7 +68,7 @@ def is_same_object(call: Call) -> bool:
     return (
         isinstance(call.function, Constant)
         and call.function.value.__hash__ is not None
-        and call.function.value in IN_PLACE
+        and call.function.value in PLAIN_OPERATORS
         and memory_of(call.result) is not None
         and memory_of(call.result) == memory_of(call.arguments[0])
     )

@@ -24,7 +24,7 @@ import numpy as np
 
 from s2sad import runtime
 from s2sad.ir.nodes import Call, Constant, Operand, Span, Value, operands_of
-from s2sad.ir.operations import call_method
+from s2sad.ir.operations import PLAIN_OPERATORS, call_method
 from s2sad.ir.types import ANY, ArrayType, ScalarType, TupleType, Type
 from s2sad.rules.core import PointwiseRule, SymmetricRule
 from s2sad.transform.hold_numbers import is_held
@@ -42,7 +42,6 @@ from s2sad.transform.reverse.array_bars import (
     type_of,
 )
 from s2sad.transform.reverse.array_names import (
-    IN_PLACE,
     is_broadcasting,
     is_indexing,
     is_own_update,
@@ -345,7 +344,7 @@ class ArrayReverser:
             engine.emit(frame, operator.setitem, shadow, ALL, ZERO, span=span, kind=ANY)
         # the result is what memory held after the operation; where a partial reads it, it is computed again
         result = Value("", ArrayType(kind.dtype, kind.shape, 0, fixed=True), temporary=True)
-        again = Call(result, Constant(IN_PLACE[call.function.value]), call.arguments, (), span, exact=False)
+        again = Call(result, Constant(PLAIN_OPERATORS[call.function.value]), call.arguments, (), span, exact=False)
         partials: dict[int, Operand] = {}
         for position, operand in enumerate(call.arguments):
             if isinstance(operand, Value) and operand in engine.activity:

@@ -20,10 +20,19 @@ from s2sad.analysis.activity_items import is_keyed_by_numbers
 from s2sad.analysis.memory import references_in
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Call, Constant, For, MakeFunction, Operand, Raise, Value, With, Yield, walk
-from s2sad.ir.operations import call_method, load_captured, load_cell, load_global, make_dict, make_tuple, set_frozen, store_cell
+from s2sad.ir.operations import (
+    IN_PLACE,
+    call_method,
+    load_captured,
+    load_cell,
+    load_global,
+    make_dict,
+    make_tuple,
+    set_frozen,
+    store_cell,
+)
 from s2sad.ir.types import AnyType, ArrayType, ObjectType, OpaqueType, ScalarType
 from s2sad.transform.lower_stores import is_view_by_subscripts
-from s2sad.transform.reverse.array_names import IN_PLACE
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.joins import refuse_joins
 from s2sad.transform.reverse.shadows import own_region
