@@ -35,7 +35,7 @@ from s2sad.analysis.activity_items import (
 )
 from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.analysis.array_types import UFUNCS_IN_PLACE, changed_operands, is_array_function
-from s2sad.analysis.memory import references_in
+from s2sad.analysis.memory import numbers_of_regions, references_in
 from s2sad.analysis.raised import may_change, raised_from, sees_exceptions
 from s2sad.analysis.result_types import transfer_of
 from s2sad.analysis.specialisation import Specialisation
@@ -155,6 +155,11 @@ class _Graph:
         self.forward: dict[Item, list[Item]] = {}
         self.backward: dict[Item, list[Item]] = {}
         self.returned: list[Item] = []
+
+    def stays_inside(self, call: Call, operands: Sequence[Operand]) -> None:
+        """An object of which nothing is known may be in what a call was given."""
+        if may_hide(call.result.type):
+            self.flow([call.result], [operand for operand in operands if _is_object(operand) or own_region(operand)])
 
     def edge(self, source: Item, target: Item) -> None:
         if source != target:
@@ -344,8 +349,7 @@ class _Graph:
             looked_at = shape_only(function)
             read = [operand for index, operand in enumerate(operands) if index not in looked_at]
             self.flow((*read, *([call.function] if function is None else [])), [call.result])
-            if may_hide(call.result.type):  # an object taken out of another is still in it; a copy shares what it contains
-                self.flow([call.result], [operand for operand in operands if _is_object(operand) or own_region(operand)])
+            self.stays_inside(call, operands)  # an object taken out of another is still in it; a copy shares what it contains
             if function in _IN_PLACE:
                 self.move(operands[1:], operands[0], into=True)
             self.outputs(call, function, operands)
@@ -396,23 +400,20 @@ class _Graph:
         hides = may_make_hidden(callee.unit)
         hiding = regions_that_hide(callee.unit) if hides else frozenset()
         self.flow(operands, [call.result], into_hidden=hides)
-        if may_hide(call.result.type):  # an object of which nothing is known may have what the function was given
-            self.flow([call.result], [operand for operand in operands if _is_object(operand) or own_region(operand)])
+        self.stays_inside(call, operands)
         written = getattr(callee.unit, "written", None)
-        numbers: dict[int, int] = {}
-        for operand in call.arguments:
-            for region in references_in(operand.type) if isinstance(operand, Value) else ():
-                number = numbers.setdefault(region, len(numbers) + 1)
-                if written is None or written(number):
-                    for source in operands:
-                        for item in items_of(source):
-                            self.edge(item, region)
-                        for item in hidden_items_of(source):
-                            self.edge(item, hidden(region))
-                elif hiding is None or number in hiding:  # an attribute that is not followed, such as a deque, takes them
-                    for source in operands:
-                        for item in (*items_of(source), *hidden_items_of(source)):
-                            self.edge(item, hidden(region))
+        kinds = (operand.type for operand in call.arguments if isinstance(operand, Value))
+        for region, number in numbers_of_regions(kinds).items():
+            if written is None or written(number):
+                for source in operands:
+                    for item in items_of(source):
+                        self.edge(item, region)
+                    for item in hidden_items_of(source):
+                        self.edge(item, hidden(region))
+            elif hiding is None or number in hiding:  # an attribute that is not followed, such as a deque, takes them
+                for source in operands:
+                    for item in (*items_of(source), *hidden_items_of(source)):
+                        self.edge(item, hidden(region))
         if callee.effects.writes or callee.effects.acts:
             self.flow(operands, [operand for operand in operands if _is_object(operand)])
 
@@ -488,10 +489,7 @@ def may_make_hidden(unit: object) -> bool:
         given = [parameter.value for parameter in unit.function.parameters]
         varied = _reach(graph.forward, [item for value in given for item in items_of(value)])
         unit.hides = any(isinstance(item, tuple) and item[0] == "hidden" for item in varied)
-        numbers: dict[int, int] = {}
-        for value in given:
-            for region in references_in(value.type):
-                numbers.setdefault(region, len(numbers) + 1)
+        numbers = numbers_of_regions(value.type for value in given)
         unit.hiding = frozenset(number for region, number in numbers.items() if hidden(region) in varied)
     return unit.hides
 

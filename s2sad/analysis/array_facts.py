@@ -20,10 +20,9 @@ import numpy as np
 
 from s2sad.analysis.array_operands import Fact, as_length
 from s2sad.analysis.array_shapes import SOME, Bound, Bounds, Count, plus, product
-from s2sad.analysis.simple_types import strip
 from s2sad.ir.nodes import Constant, Operand, Value
 from s2sad.ir.operations import make_tuple, unpack
-from s2sad.ir.types import NONE, ArrayType, Extent, Length, Type
+from s2sad.ir.types import NONE, ArrayType, Extent, Length, Type, strip_optional
 
 FactOf = Callable[[Operand], Fact]
 TypeOf = Callable[[Operand], Type]
@@ -42,7 +41,7 @@ def fact_of_call(
         return NOTHING
     if found is None or keywords or (not arguments and function is not make_tuple):
         return NOTHING
-    return found(arguments, [strip(type_of(operand)) for operand in arguments], fact_of)
+    return found(arguments, [strip_optional(type_of(operand)) for operand in arguments], fact_of)
 
 
 def _shape_of(kind: Type) -> tuple[Length, ...] | None:

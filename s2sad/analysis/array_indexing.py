@@ -8,9 +8,20 @@ from dataclasses import dataclass
 
 from s2sad.analysis.array_operands import Fact, NotKnownError, Operands, Seen, dtype_named, scalar
 from s2sad.analysis.array_shapes import Bounds, Shape, broadcast, sliced
-from s2sad.analysis.simple_types import SLICE, strip
+from s2sad.analysis.simple_types import SLICE
 from s2sad.ir.nodes import Constant, Operand
-from s2sad.ir.types import ArrayType, ConstantType, Length, ListType, NoneType, OpaqueType, ScalarType, TupleType, Type
+from s2sad.ir.types import (
+    ArrayType,
+    ConstantType,
+    Length,
+    ListType,
+    NoneType,
+    OpaqueType,
+    ScalarType,
+    TupleType,
+    Type,
+    strip_optional,
+)
 
 _UNKNOWN_BOUNDS = Bounds("some", "some", "some")
 
@@ -50,7 +61,7 @@ def item_type(given: Operands, array: ArrayType, key: Operand) -> Type:
 def _parts(given: Operands, kind: Type, fact: Fact) -> list[_Part]:
     if isinstance(kind, TupleType):
         facts = fact if isinstance(fact, tuple) and len(fact) == len(kind.elements) else (None,) * len(kind.elements)
-        return [_part(given, strip(element), known) for element, known in zip(kind.elements, facts, strict=True)]
+        return [_part(given, strip_optional(element), known) for element, known in zip(kind.elements, facts, strict=True)]
     return [_part(given, kind, fact)]
 
 

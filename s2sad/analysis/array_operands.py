@@ -15,7 +15,7 @@ import numpy as np
 
 from s2sad.analysis.array_shapes import Bounds, Count, Shape
 from s2sad.analysis.memory import ELEMENT, Memory
-from s2sad.analysis.simple_types import strip, type_of_constant
+from s2sad.analysis.simple_types import type_of_constant
 from s2sad.ir.nodes import Constant, Operand
 from s2sad.ir.types import (
     NONE,
@@ -29,6 +29,7 @@ from s2sad.ir.types import (
     TupleType,
     Type,
     UnknownType,
+    strip_optional,
 )
 
 #: What is known of a value besides its type: the length that an integer is, the parts of a tuple, a slice, a dtype.
@@ -99,7 +100,7 @@ class Operands:
         kind = self.type_of(operand)
         if isinstance(kind, UnknownType):
             raise PendingError
-        return strip(kind)
+        return strip_optional(kind)
 
     def seen(self, name: str) -> Seen:
         """An operand as an array."""

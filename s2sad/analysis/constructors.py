@@ -59,7 +59,11 @@ def _constructor_of(cls: type, initialiser: object, positional_count: int, names
 
 def constructor_with_rest(cls: type) -> Function | None:
     """The function for ``cls(*arguments)``, where how many there are is not known."""
-    initialiser = inspect.getattr_static(cls, "__init__", None)
+    return _constructor_with_rest(cls, inspect.getattr_static(cls, "__init__", None))
+
+
+@functools.lru_cache(maxsize=256)
+def _constructor_with_rest(cls: type, initialiser: object) -> Function | None:
     if not isinstance(initialiser, types.FunctionType) or constructor_of(cls) is None:
         return None
     instance, rest = Value(cls.__name__.lower()), Value("arguments")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from s2sad.analysis.array_operands import rows
 from s2sad.analysis.memory import ELEMENT, KEY, VALUE, Memory
-from s2sad.analysis.simple_types import SLICE, STRING, strip
+from s2sad.analysis.simple_types import SLICE, STRING
 from s2sad.ir.nodes import Constant, Operand
 from s2sad.ir.types import (
     ANY,
@@ -27,6 +27,7 @@ from s2sad.ir.types import (
     TupleType,
     Type,
     UnknownType,
+    strip_optional,
 )
 
 
@@ -46,7 +47,7 @@ def new_list(memory: Memory, site: int, element: Type) -> ListType:
 
 def copied(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
     """`copy.copy` of a list or dict, `copy.deepcopy` where that is the same."""
-    match strip(kinds[0]):
+    match strip_optional(kinds[0]):
         case ListType(region=region):
             return new_list(memory, site, memory.load(region, ELEMENT))
         case DictType() as found:
@@ -58,7 +59,7 @@ def copied(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], s
 
 def copied_deeply(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
     """`copy.deepcopy` where it is the same as `copy.copy`."""
-    kind = strip(kinds[0])
+    kind = strip_optional(kinds[0])
     if isinstance(kind, ListType) and not isinstance(memory.load(kind.region, ELEMENT), ScalarType | UnknownType):
         return ANY
     if isinstance(kind, DictType) and not isinstance(values_of_dict(memory, kind.region), ScalarType | UnknownType):
@@ -77,14 +78,14 @@ def list_display(memory: Memory, kinds: Sequence[Type], operands: Sequence[Opera
 
 def is_mixed(kinds: Sequence[Type]) -> bool:
     """Whether there are containers beside something else: then each place has a type of its own."""
-    stripped = [strip(kind) for kind in kinds]
+    stripped = [strip_optional(kind) for kind in kinds]
     classes = {ScalarType if isinstance(kind, NoneType) else type(kind) for kind in stripped}
     return len(classes) > 1 and has_containers(stripped) and all(isinstance(kind, _PLACED) for kind in stripped)
 
 
 def has_containers(kinds: Sequence[Type]) -> bool:
     """Whether one of these is a container."""
-    return any(isinstance(strip(kind), ListType | DictType | ObjectType | TupleType) for kind in kinds)
+    return any(isinstance(strip_optional(kind), ListType | DictType | ObjectType | TupleType) for kind in kinds)
 
 
 def list_of_places(memory: Memory, kinds: Sequence[Type], region: int) -> ObjectType:
@@ -145,7 +146,7 @@ def _is_slice(operand: Operand, kind: Type) -> bool:
 
 def get_item(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
     """``container[index]``"""
-    container, index = strip(kinds[0]), operands[1]
+    container, index = strip_optional(kinds[0]), operands[1]
     match container:
         case TupleType(elements=elements) | FunctionType(captured=elements):  # generated code has the tuple of what is captured
             if isinstance(index, Constant) and isinstance(index.value, int):
@@ -174,7 +175,7 @@ def get_item(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand],
 
 def set_item(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
     """``container[index] = value``"""
-    container = strip(kinds[0])
+    container = strip_optional(kinds[0])
     match container:
         case ListType(region=region):
             if _is_slice(operands[1], kinds[1]):
@@ -215,7 +216,7 @@ def _places_of(memory: Memory, region: int, index: Operand) -> list[object]:
 
 def delete_item(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
     """``del container[index]``"""
-    container = strip(kinds[0])
+    container = strip_optional(kinds[0])
     if isinstance(container, ListType | DictType):
         memory.mark(container.region, "restructured")
     if isinstance(container, ObjectType) and container.cls is list:
@@ -225,7 +226,7 @@ def delete_item(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operan
 
 def iterated(memory: Memory, kind: Type) -> Type:
     """What ``for`` over a value of this type gives."""
-    match strip(kind):
+    match strip_optional(kind):
         case ListType(region=region):
             return memory.load(region, ELEMENT)
         case DictType(region=region):
@@ -249,7 +250,7 @@ def unpacked(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand],
     """``a, (b, *c) = container``"""
     before = operands[1].value if isinstance(operands[1], Constant) else None
     after = operands[2].value if len(operands) > 2 and isinstance(operands[2], Constant) else -1
-    container = strip(kinds[0])
+    container = strip_optional(kinds[0])
     if not isinstance(before, int) or not isinstance(after, int):
         return ANY
     if isinstance(container, UnknownType):
@@ -280,7 +281,7 @@ def tuple_of(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand],
     """``tuple(iterable)``"""
     if not kinds:
         return TupleType(())
-    kind = strip(kinds[0])
+    kind = strip_optional(kinds[0])
     if isinstance(kind, ArrayType) and kind.shape and isinstance(kind.shape[0], int):
         return TupleType((iterated(memory, kind),) * kind.shape[0])
     return kinds[0] if isinstance(kinds[0], TupleType | UnknownType) else ANY
@@ -322,7 +323,7 @@ def object_made(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operan
 
 def set_attribute(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
     """``instance.name = value``"""
-    instance, name = strip(kinds[0]), operands[1]
+    instance, name = strip_optional(kinds[0]), operands[1]
     if isinstance(instance, ObjectType) and isinstance(name, Constant):
         memory.store(instance.region, str(name.value), kinds[2])
         memory.mark(instance.region, "stored")
@@ -400,7 +401,7 @@ def _dict_method(
 
 def method_type(memory: Memory, name: str, receiver: Type, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
     """The type of ``receiver.name(…)`` for built-in containers; ANY where it is not known."""
-    match strip(receiver):
+    match strip_optional(receiver):
         case ListType() as found:
             return _list_method(memory, name, found, kinds, site)
         case TupleType() if name in ("index", "count"):

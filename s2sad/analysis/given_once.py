@@ -14,12 +14,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.resolution import Resolution
-from s2sad.analysis.simple_types import STRING, strip
+from s2sad.analysis.simple_types import STRING
 from s2sad.analysis.structure import Structure
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Call, Constant, For, Function, Operand, Operation, Terminator, Value, operands_of
 from s2sad.ir.operations import call_method, unpack
-from s2sad.ir.types import DictType, ListType
+from s2sad.ir.types import DictType, ListType, strip_optional
 from s2sad.rules import lookup
 from s2sad.rules.core import ModelRule, model_with_body
 
@@ -121,7 +121,7 @@ def _is_reader(inference: Inference, reader: Call, resolution: Resolution) -> bo
         return True
     if function is call_method:
         receiver, name = reader.arguments[:2]
-        kind = strip(inference.type_of(receiver))
+        kind = strip_optional(inference.type_of(receiver))
         is_known = isinstance(kind, ListType | DictType) or kind == STRING
         return is_known and isinstance(name, Constant) and name.value in _READING_METHODS
     return isinstance(lookup(function), ModelRule)

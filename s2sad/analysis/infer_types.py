@@ -29,14 +29,14 @@ from s2sad.analysis.displays import readers_of
 from s2sad.analysis.given_once import check_readers, values_read_once
 from s2sad.analysis.known_cells import functions_in_cells
 from s2sad.analysis.lengths import extents_in, map_lengths, name_lengths
-from s2sad.analysis.memory import Memory, number_regions, references_in, renumber
+from s2sad.analysis.memory import Memory, number_regions, numbers_of_regions, references_in, renumber
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.plain_containers import check_local
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_calls import Resolver
 from s2sad.analysis.resolve_iterators import check_end
 from s2sad.analysis.signatures import types_of
-from s2sad.analysis.simple_types import strip, type_of_constant
+from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import Context, Guard, Outside, Specialisation
 from s2sad.analysis.unroll import UnrollError, check_loop
 from s2sad.analysis.write_types import write_types
@@ -75,6 +75,7 @@ from s2sad.ir.types import (
     OpaqueType,
     ScalarType,
     Type,
+    strip_optional,
 )
 
 if TYPE_CHECKING:
@@ -526,7 +527,7 @@ class Inference:
         """A function that calls itself with a branch of a tree: branches live where the tree lives, to any depth."""
         own = [*self.definition.captured, *(parameter.value for parameter in self.definition.parameters)]
         for value, kind in zip(own, kinds, strict=True):
-            tree, branch = strip(self.types.get(value, UNKNOWN)), strip(kind)
+            tree, branch = strip_optional(self.types.get(value, UNKNOWN)), strip_optional(kind)
             if isinstance(tree, ObjectType) and isinstance(branch, ObjectType) and tree.cls is branch.cls is not list:
                 self.memory.unite(tree.region, branch.region)
 
@@ -534,10 +535,7 @@ class Inference:
         self, call: object, definition: Function, context: Context, kinds: Sequence[Type]
     ) -> tuple[Specialisation, Type]:
         frozen = [self.memory.freeze(kind) for kind in kinds]
-        here: dict[int, int] = {}
-        for kind in frozen:
-            for region in references_in(kind):
-                here.setdefault(region, len(here) + 1)
+        here = numbers_of_regions(frozen)
         callee = self.analyser.specialise(definition, context, frozen)
         if not callee.complete:
             callee.consulted = True

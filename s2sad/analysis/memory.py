@@ -364,10 +364,16 @@ def renumber(kind: Type, numbers: dict[int, int]) -> Type:
     return map_parts(kind, inner)
 
 
-def number_regions(kinds: Sequence[Type]) -> tuple[Type, ...]:
-    """Types with their regions numbered from 1 in order of appearance, so that equal signatures are equal."""
+def numbers_of_regions(kinds: Iterable[Type]) -> dict[int, int]:
+    """The regions in types, numbered from 1 in order of appearance."""
     numbers: dict[int, int] = {}
     for kind in kinds:
         for region in references_in(kind):
             numbers.setdefault(region, len(numbers) + 1)
+    return numbers
+
+
+def number_regions(kinds: Sequence[Type]) -> tuple[Type, ...]:
+    """Types with their regions numbered from 1 in order of appearance, so that equal signatures are equal."""
+    numbers = numbers_of_regions(kinds)
     return tuple(renumber(kind, numbers) for kind in kinds)

@@ -18,11 +18,10 @@ from typing import TYPE_CHECKING, Any, Final
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Resolution
-from s2sad.analysis.simple_types import strip
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.nodes import Call, Constant, Operand, Span
 from s2sad.ir.operations import make_dict, make_list
-from s2sad.ir.types import DictType, FunctionType, ListType, TupleType
+from s2sad.ir.types import DictType, FunctionType, ListType, TupleType, strip_optional
 from s2sad.rules.containers import counted, made_if_missing
 
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ def make_plain(
 
 def mark_of(resolver: Resolver, operand: Operand) -> str:
     """What a container was before it became a plain one; empty for all others."""
-    kind = strip(resolver.inference.type_of(operand))
+    kind = strip_optional(resolver.inference.type_of(operand))
     if not resolver.inference.analyser.has_plain_containers or not isinstance(kind, DictType | ListType):
         return ""
     flags = resolver.inference.memory.flags[resolver.inference.memory.find(kind.region)]

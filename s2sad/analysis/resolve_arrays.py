@@ -33,11 +33,11 @@ from s2sad.analysis.array_types import (
 )
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Resolution
-from s2sad.analysis.simple_types import strip, type_of_constant
+from s2sad.analysis.simple_types import type_of_constant
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.nodes import Call, Constant, Operand
 from s2sad.ir.operations import call_method
-from s2sad.ir.types import ANY, INT, ArrayType, ListType, ObjectType, OpaqueType, ScalarType, TupleType, Type
+from s2sad.ir.types import ANY, INT, ArrayType, ListType, ObjectType, OpaqueType, ScalarType, TupleType, Type, strip_optional
 from s2sad.rules.applied import block_of, to_list
 
 if TYPE_CHECKING:
@@ -253,9 +253,9 @@ def resolve_array_method(
     if label.value == "view" and not rest and not keywords:
         found = resolve_array_function(resolver, call, operator.getitem, (receiver, Constant(Ellipsis)), ())
         return found or Resolution(ANY, None, call_method, arguments, keywords)
-    kind_of_receiver = strip(resolver.inference.type_of(receiver))
-    is_list = label.value == "tolist" and not rest and isinstance(kind_of_receiver, ArrayType)
-    if is_list and isinstance(kind_of_receiver, ArrayType) and kind_of_receiver.kind != "complex" and kind_of_receiver.shape:
+    array = strip_optional(resolver.inference.type_of(receiver))
+    is_list = label.value == "tolist" and not rest
+    if is_list and isinstance(array, ArrayType) and array.kind != "complex" and array.shape:
         instead: Any = to_list  # type checkers take a function for a method
         return resolver.call_function(call, instead, (receiver,), ())
     if label.value in _REFUSED:
@@ -266,7 +266,7 @@ def resolve_array_method(
         return Resolution(ANY, None, call_method, arguments, keywords)
     found = resolve_array_function(resolver, call, method, (receiver, *rest), keywords)
     kind = ANY if found is None else found.kind
-    receives_number = isinstance(strip(resolver.inference.type_of(receiver)), ScalarType)
+    receives_number = isinstance(strip_optional(resolver.inference.type_of(receiver)), ScalarType)
     if receives_number and isinstance(kind, ArrayType) and kind.shape == () and label.value != "reshape":
         kind = scalar(np.dtype(kind.dtype))  # NumPy's numbers stay numbers
     return Resolution(kind, None, call_method, arguments, keywords)

@@ -50,7 +50,7 @@ from s2sad.analysis.resolve_starred import resolve_unpacked
 from s2sad.analysis.resolve_super import resolve_attribute_or_super
 from s2sad.analysis.result_types import transfer_of
 from s2sad.analysis.signatures import is_function_like
-from s2sad.analysis.simple_types import strip, type_of_constant
+from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import Context, Specialisation
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.frontend.lower_match import is_mapping, is_sequence, match_positional
@@ -70,6 +70,7 @@ from s2sad.ir.types import (
     TupleType,
     Type,
     UnknownType,
+    strip_optional,
 )
 from s2sad.rules import lookup
 from s2sad.rules.checks import is_static
@@ -92,7 +93,7 @@ class Resolver:
         constant = self.inference.constant_of(call.function)
         if constant is not None:
             return self.resolve_known(call, constant.value, call.arguments, call.keywords)
-        kind = strip(self.inference.type_of(call.function))
+        kind = strip_optional(self.inference.type_of(call.function))
         if isinstance(kind, FunctionType):
             return self.call_nested(call, kind, call.function, call.arguments, call.keywords)
         if isinstance(kind, ObjectType):
@@ -105,7 +106,7 @@ class Resolver:
         """A call that nothing is known of."""
         pending = any(isinstance(self.inference.type_of(operand), UnknownType) for operand in call.arguments)
         for operand in call.arguments if function is not None else ():
-            kind = strip(self.inference.type_of(operand))
+            kind = strip_optional(self.inference.type_of(operand))
             if isinstance(kind, ListType) and isinstance(self.inference.memory.load(kind.region, ELEMENT), UnknownType):
                 self.inference.memory.store(kind.region, ELEMENT, ANY)  # who knows what it puts there
             if isinstance(kind, ObjectType):
@@ -180,7 +181,7 @@ class Resolver:
         if function is dict and keywords:
             items = Packed(make_dict, tuple(part for name, operand in keywords for part in (Constant(name), operand)))
             return self.make_dict(call, items)
-        if function is tuple and arguments and isinstance(strip(self.inference.type_of(arguments[0])), TupleType):
+        if function is tuple and arguments and isinstance(strip_optional(self.inference.type_of(arguments[0])), TupleType):
             return Resolution(self.inference.type_of(arguments[0]), alias=arguments[0])
         if transfer is not None:
             return self.transfer(call, function, arguments, keywords)
@@ -245,12 +246,12 @@ class Resolver:
 
     def holds_objects(self, operand: Operand) -> bool:
         """Whether the elements of an operand are instances of a user's class."""
-        element = strip(iterated(self.inference.memory, self.inference.type_of(operand)))
+        element = strip_optional(iterated(self.inference.memory, self.inference.type_of(operand)))
         return isinstance(element, ObjectType) and element.cls is not list
 
     def is_function(self, operand: Operand) -> bool:
         """Whether an operand is known to be a function."""
-        if isinstance(strip(self.inference.type_of(operand)), FunctionType):
+        if isinstance(strip_optional(self.inference.type_of(operand)), FunctionType):
             return True
         display = self.inference.displays.get(operand) if isinstance(operand, Value) else None
         if display is not None and any(map(self.is_function, display.arguments)):
@@ -263,7 +264,7 @@ class Resolver:
     ) -> Type:
         """The result of a function with source that has a rule as well: of numbers a number, of arrays what its code tells."""
         operands = (*arguments, *(operand for _, operand in keywords))
-        if not any(isinstance(strip(self.inference.type_of(operand)), ArrayType) for operand in operands):
+        if not any(isinstance(strip_optional(self.inference.type_of(operand)), ArrayType) for operand in operands):
             return self.number(arguments)
         try:
             return self.call_function(call, function, arguments, keywords).kind
@@ -272,7 +273,7 @@ class Resolver:
 
     def number(self, arguments: Sequence[Operand]) -> Type:
         """The result of a function of numbers with a rule."""
-        kinds = [strip(self.inference.type_of(operand)) for operand in arguments]
+        kinds = [strip_optional(self.inference.type_of(operand)) for operand in arguments]
         if any(isinstance(kind, UnknownType) for kind in kinds):
             return UNKNOWN
         return FLOAT if all(isinstance(kind, ScalarType | AnyType) for kind in kinds) else ANY
@@ -293,7 +294,7 @@ class Resolver:
         named = [self.inference.constant_of(operand) or operand for operand in arguments]
         if function is slice and all(isinstance(operand, Constant) for operand in named):
             self.inference.slices[call.result] = Constant(slice(*(c.value for c in named if isinstance(c, Constant))))
-        if function is operator.getitem and isinstance(strip(kinds[0]), TupleType):
+        if function is operator.getitem and isinstance(strip_optional(kinds[0]), TupleType):
             named = [self.inference.slices.get(operand, operand) if isinstance(operand, Value) else operand for operand in named]
         try:
             kind = transfer(self.inference.memory, kinds, named, self.inference.site(call))

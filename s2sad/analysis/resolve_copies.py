@@ -21,10 +21,9 @@ from typing import TYPE_CHECKING, Any
 from s2sad import runtime
 from s2sad.analysis.memory import ELEMENT
 from s2sad.analysis.resolution import Resolution
-from s2sad.analysis.simple_types import strip
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Value
 from s2sad.ir.operations import make_tuple, new_object, set_frozen
-from s2sad.ir.types import DictType, ListType, ObjectType, OptionalType, ScalarType, TupleType, Type, UnknownType
+from s2sad.ir.types import DictType, ListType, ObjectType, OptionalType, ScalarType, TupleType, Type, UnknownType, strip_optional
 from s2sad.rules.containers import copied_dict_deeply, copied_list_deeply
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ def _copied(
 ) -> Resolution:
     if len(arguments) != 1 or keywords:
         return resolver.opaque(call, function)
-    kind = strip(resolver.inference.type_of(arguments[0]))
+    kind = strip_optional(resolver.inference.type_of(arguments[0]))
     if isinstance(resolver.inference.type_of(arguments[0]), OptionalType):
         return resolver.transfer(call, function, arguments, keywords)
     memory, deep = resolver.inference.memory, function is copy.deepcopy

@@ -16,11 +16,10 @@ from s2sad.analysis.function_values import Partial
 from s2sad.analysis.memory import number_regions
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import DerivedFunction, NestedDerivative, Resolution, Transformation
-from s2sad.analysis.simple_types import strip
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Parameter, Return, Span, Value
 from s2sad.ir.operations import make_tuple
-from s2sad.ir.types import UNKNOWN, ConstantType, FunctionType, UnknownType
+from s2sad.ir.types import UNKNOWN, ConstantType, FunctionType, UnknownType, strip_optional
 
 if TYPE_CHECKING:
     from s2sad.analysis.resolve_calls import Resolver
@@ -50,7 +49,7 @@ def make_derivative(
     if primal is not None:
         made = transformation.apply(primal.value, *values, **by_name)
         return Resolution(ConstantType(made, id(made)), resolver.inference.keep(call, made), None, arguments)
-    kind = strip(resolver.inference.type_of(arguments[0]))
+    kind = strip_optional(resolver.inference.type_of(arguments[0]))
     if isinstance(kind, FunctionType) and isinstance(kind.definition, Partial) and isinstance(kind.captured[0], ConstantType):
         called = _with_given(resolver, kind.captured[0].value, kind.definition)
         kind = kind if called is None else dataclasses.replace(kind, definition=called)

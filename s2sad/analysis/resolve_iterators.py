@@ -11,7 +11,6 @@ from s2sad.analysis.container_types import iterated
 from s2sad.analysis.memory import Memory
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Resolution
-from s2sad.analysis.simple_types import strip
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.nodes import Break, Call, For, Operand, Raise, walk
 from s2sad.ir.types import (
@@ -25,6 +24,7 @@ from s2sad.ir.types import (
     TupleType,
     Type,
     UnknownType,
+    strip_optional,
 )
 from s2sad.rules.core import model_of_iterator
 from s2sad.rules.iterators import first_of, first_of_or
@@ -76,7 +76,7 @@ def resolve_next(
     resolver: Resolver, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
 ) -> Resolution:
     """``next(iterator)`` of an iterator that nobody else reads: its first element."""
-    kind = strip(resolver.inference.type_of(arguments[0])) if arguments else ANY
+    kind = strip_optional(resolver.inference.type_of(arguments[0])) if arguments else ANY
     makers = [known for known in resolver.inference.resolutions if known.result is arguments[0]] if arguments else []
     if makers and resolver.inference.resolutions[makers[0]].given_once:
         model: Any = first_of if len(arguments) == 1 else first_of_or
@@ -96,7 +96,7 @@ def make_iterator(
     """``map(f, x)``, ``itertools.chain(x, y)``, …: what the model gives where that may be a list."""
     memory = resolver.inference.memory
     operands = (*arguments, *(operand for _, operand in keywords))
-    kinds = [strip(resolver.inference.type_of(operand)) for operand in operands]
+    kinds = [strip_optional(resolver.inference.type_of(operand)) for operand in operands]
     calls = any(map(resolver.is_function, operands))
     if any(isinstance(kind, UnknownType) for kind in kinds):
         return Resolution(UNKNOWN, None, function, arguments, keywords)

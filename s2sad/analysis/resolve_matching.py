@@ -125,14 +125,12 @@ def _class_pattern(resolver: Resolver, kind: Type, arguments: tuple[Operand, ...
     if isinstance(kind, OptionalType):
         return Resolution(ANY, None, match_positional, arguments)
     matches = is_subclass(kind, wanted)
-    if matches is None and count == 1 and not names and issubclass(wanted, SELF_MATCHING):
+    if matches is not False and count == 1 and not names and issubclass(wanted, SELF_MATCHING):
         return Resolution(TupleType((kind,)), None, make_tuple, (subject,))  # it has been tested
     if matches is None:
         return Resolution(ANY, None, match_positional, arguments)
     if not matches:
         return Resolution(NoneType(), Constant(None), match_positional, arguments)
-    if count == 1 and not names and issubclass(wanted, SELF_MATCHING):
-        return Resolution(TupleType((kind,)), None, make_tuple, (subject,))
     if isinstance(kind, ObjectType):
         attributes = (*getattr(wanted, "__match_args__", ())[:count], *names)
         held = [resolver.inference.memory.load(kind.region, name) for name in attributes]

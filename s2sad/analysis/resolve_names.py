@@ -20,7 +20,7 @@ from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_arrays import resolve_array_attribute, resolve_number_attribute
 from s2sad.analysis.resolve_matching import class_of
 from s2sad.analysis.signatures import is_function_like, types_of
-from s2sad.analysis.simple_types import strip, type_of_constant
+from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import Contents, Guard, Missing
 from s2sad.ir.nodes import Call, Constant, Operand
 from s2sad.ir.operations import as_known, load_captured, load_global, make_tuple
@@ -39,6 +39,7 @@ from s2sad.ir.types import (
     TupleType,
     Type,
     UnknownType,
+    strip_optional,
 )
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def resolve_attribute(
         return Resolution(ConstantType(cls, id(cls)), Constant(cls), getattr, arguments)
     if constant is not None:
         return attribute_of_known(resolver, call, constant.value, name.value, arguments)
-    kind = strip(resolver.inference.type_of(owner))
+    kind = strip_optional(resolver.inference.type_of(owner))
     match kind:
         case ObjectType(cls=cls, region=region):
             check_read(call.span, cls, name.value)
@@ -176,9 +177,7 @@ def attribute_of_known(resolver: Resolver, call: Call, owner: object, name: str,
     if _has_default(arguments) and not hasattr(owner, name):
         return resolver.opaque(call, getattr)
     found = attribute_of_constant(resolver, owner, name)
-    if is_function_like(found) and found is not None:
-        return Resolution(type_of_constant(Constant(found)), Constant(found), getattr, arguments)
-    if isinstance(found, property):
+    if isinstance(found, property) or (found is not None and is_function_like(found)):
         return Resolution(type_of_constant(Constant(found)), Constant(found), getattr, arguments)
     kind = types_of((found,))[0] if hasattr(owner, name) else ANY
     guard_functions_in(resolver, found)

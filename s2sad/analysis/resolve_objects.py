@@ -26,7 +26,7 @@ from s2sad.analysis.resolve_matching import class_of
 from s2sad.analysis.resolve_names import attribute_of_constant, guard_member
 from s2sad.analysis.resolve_super import method_of_super, note_super
 from s2sad.analysis.signatures import is_function_like
-from s2sad.analysis.simple_types import strip, type_of_constant
+from s2sad.analysis.simple_types import type_of_constant
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.nodes import Call, Constant, Operand, Parameter, Value
 from s2sad.ir.operations import call_method, make_dict, make_tuple, set_frozen
@@ -44,6 +44,7 @@ from s2sad.ir.types import (
     TupleType,
     Type,
     UnknownType,
+    strip_optional,
 )
 from s2sad.rules.containers import container_rule, updated_with_names
 from s2sad.rules.core import ModelRule
@@ -74,7 +75,7 @@ def find_operator_method(
     name = getattr(function, "__name__", "")
     if getattr(operator, name, None) is not function and function not in (len, abs):
         return None
-    kinds = [strip(resolver.inference.type_of(operand)) for operand in arguments]
+    kinds = [strip_optional(resolver.inference.type_of(operand)) for operand in arguments]
     if arguments and isinstance(kinds[0], ObjectType):
         for label in [f"__{name}__", f"__{name[1:]}__"] if name[:1] == "i" else [f"__{name.rstrip('_')}__"]:
             method = inspect.getattr_static(kinds[0].cls, label, None)
@@ -94,7 +95,7 @@ def _find_setter(
     resolver: Resolver, call: Call, function: object, arguments: tuple[Operand, ...]
 ) -> tuple[object, tuple[Operand, ...]] | None:
     """``a.name = b`` where a property or ``__setattr__`` takes it, or nothing does."""
-    kind, name = strip(resolver.inference.type_of(arguments[0])), resolver.inference.constant_of(arguments[1])
+    kind, name = strip_optional(resolver.inference.type_of(arguments[0])), resolver.inference.constant_of(arguments[1])
     if not isinstance(kind, ObjectType):
         return None
     method = inspect.getattr_static(kind.cls, "__setattr__", None)
@@ -111,7 +112,7 @@ def _find_setter(
 
 def resolve_setattr_of_frozen(resolver: Resolver, arguments: tuple[Operand, ...]) -> Resolution | None:
     """``a.name = b`` of a frozen dataclass: Python refuses it."""
-    kind = strip(resolver.inference.type_of(arguments[0])) if arguments else ANY
+    kind = strip_optional(resolver.inference.type_of(arguments[0])) if arguments else ANY
     is_frozen = isinstance(kind, ObjectType) and getattr(getattr(kind.cls, "__dataclass_params__", None), "frozen", False)
     return Resolution(UNKNOWN, None, setattr, arguments) if is_frozen else None
 
@@ -120,7 +121,7 @@ def replace_fields(
     resolver: Resolver, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
 ) -> Resolution:
     """``dataclasses.replace(instance, name=value)``: another instance, of the fields that are not given as they are."""
-    kind = strip(resolver.inference.type_of(arguments[0])) if len(arguments) == 1 else ANY
+    kind = strip_optional(resolver.inference.type_of(arguments[0])) if len(arguments) == 1 else ANY
     if not isinstance(kind, ObjectType) or not dataclasses.is_dataclass(kind.cls):
         return resolver.opaque(call, dataclasses.replace)
     given: dict[str, Operand] = dict(keywords)
@@ -209,7 +210,7 @@ def resolve_method(
         if found is None:
             return resolver.opaque(call, None)
         return resolver.resolve_known(call, found, tuple(rest), keywords)
-    kind = strip(resolver.inference.type_of(receiver))
+    kind = strip_optional(resolver.inference.type_of(receiver))
     if name == "__class__" and (cls := class_of(resolver.inference.type_of(receiver))) is not None:
         return resolver.resolve_known(call, cls, tuple(rest), keywords)
     if (
@@ -284,7 +285,7 @@ def call_method_of_object(
     if isinstance(method, types.WrapperDescriptorType) and method in _ACCESS:
         return resolver.resolve_known(call, _ACCESS[method], (receiver, *arguments), keywords)
     check_read(call.span, kind.cls, name)
-    own = strip(resolver.inference.memory.load(kind.region, name))
+    own = strip_optional(resolver.inference.memory.load(kind.region, name))
     if isinstance(method, types.FunctionType | staticmethod | classmethod):
         guard_member(resolver, kind.cls, name)
         method = None if isinstance(own, ConstantType | FunctionType) else method  # an attribute hides the class's method
@@ -295,7 +296,7 @@ def call_method_of_object(
             return resolver.resolve_known(call, method.__func__, arguments, keywords)
         case classmethod():
             return resolver.resolve_known(call, method.__func__, (Constant(kind.cls), *arguments), keywords)
-    held = strip(resolver.inference.memory.load(kind.region, name))
+    held = strip_optional(resolver.inference.memory.load(kind.region, name))
     if isinstance(held, ConstantType):
         return resolver.resolve_known(call, held.value, arguments, keywords)
     if not isinstance(held, UnknownType):

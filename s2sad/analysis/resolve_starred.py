@@ -13,10 +13,9 @@ from s2sad.analysis.container_types import iterated
 from s2sad.analysis.function_values import Partial
 from s2sad.analysis.memory import VALUE
 from s2sad.analysis.resolution import NestedDerivative, Resolution
-from s2sad.analysis.simple_types import strip
 from s2sad.ir.nodes import Call, Constant, Function, Operand, Parameter, Value
 from s2sad.ir.operations import call_unpacked, make_tuple, unpack
-from s2sad.ir.types import UNKNOWN, DictType, FunctionType, ListType, NoneType, TupleType, UnknownType
+from s2sad.ir.types import UNKNOWN, DictType, FunctionType, ListType, NoneType, TupleType, UnknownType, strip_optional
 from s2sad.rules import lookup
 from s2sad.rules.iteration import transposed
 
@@ -36,7 +35,7 @@ def resolve_unpacked(
     pairs = _named_arguments(resolver, named)
     if pairs is None:
         return resolver.opaque(call, call_unpacked)
-    kind = strip(resolver.inference.type_of(positional))
+    kind = strip_optional(resolver.inference.type_of(positional))
     if isinstance(kind, UnknownType):
         return resolver.opaque(call, call_unpacked)
     if isinstance(kind, TupleType):
@@ -53,7 +52,7 @@ def resolve_unpacked(
 
 def _named_arguments(resolver: Resolver, named: Operand) -> tuple[tuple[str, Operand], ...] | None:
     """The arguments in ``**named``, or None where only the running program knows the keys."""
-    match strip(resolver.inference.type_of(named)):
+    match strip_optional(resolver.inference.type_of(named)):
         case DictType(region=region):
             content = resolver.inference.memory.content[resolver.inference.memory.find(region)]
             if not isinstance(content.get(VALUE, UNKNOWN), UnknownType):
@@ -75,7 +74,7 @@ def _call(
     """A call whose arguments stand one by one; of a function with source also with a starred one among them."""
     plain = tuple(operand for operand in positional if not isinstance(operand, Starred))
     constant = resolver.inference.constant_of(function)
-    target = strip(resolver.inference.type_of(function))
+    target = strip_optional(resolver.inference.type_of(function))
     if constant is not None and len(plain) == len(positional):
         return resolver.resolve_known(call, constant.value, plain, pairs)
     if isinstance(target, FunctionType):
@@ -95,7 +94,7 @@ def _starred(
     """``f(a, *x)`` where the length of a list `x` is not known: the elements fill the parameters, if these leave no choice, as in
     ``b, c = x; f(a, b, c)``; what goes to ``*args`` arrives there as a list."""
     constant = resolver.inference.constant_of(function)
-    target = strip(resolver.inference.type_of(function))
+    target = strip_optional(resolver.inference.type_of(function))
     if isinstance(target, FunctionType) and isinstance(target.definition, Partial):
         held = [resolver.inference.part(function, index, part) for index, part in enumerate(target.captured)]
         count = 1 + target.definition.count
@@ -126,16 +125,21 @@ def _starred(
         if found is None or _takes_rest(value):
             raise StarredError
         definition = found
-        defaults = {p.value.name: p.value for p in definition.parameters if p.has_default}
+        defaults = _own_defaults(definition)
     elif isinstance(target, FunctionType) and not isinstance(target.definition, Partial | NestedDerivative):
         assert isinstance(target.definition, Function)
         definition = target.definition
-        defaults = {p.value.name: p.value for p in definition.parameters if p.has_default}
+        defaults = _own_defaults(definition)
     else:
         raise StarredError
     if any(parameter.kind is inspect.Parameter.VAR_POSITIONAL for parameter in definition.parameters):
         return _call(resolver, call, function, parts, pairs)
     return _call(resolver, call, function, _spread(resolver, parts, definition.parameters, pairs, defaults), pairs)
+
+
+def _own_defaults(definition: Function) -> dict[str, Operand]:
+    """The defaults of a function that brings them itself, by name."""
+    return {parameter.value.name: parameter.value for parameter in definition.parameters if parameter.has_default}
 
 
 def _takes_rest(cls: type) -> bool:
@@ -169,7 +173,7 @@ def _spread(
         raise StarredError
     count = fitting[0]
     items = starred[0].operand
-    element = iterated(resolver.inference.memory, strip(resolver.inference.type_of(items)))
+    element = iterated(resolver.inference.memory, strip_optional(resolver.inference.type_of(items)))
     together = resolver.inference.part(items, count, TupleType((element,) * count), unpack)
     return [*before, *(resolver.inference.part(together, index, element) for index in range(count)), *after]
 

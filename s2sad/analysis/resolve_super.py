@@ -9,10 +9,10 @@ from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_matching import class_of
 from s2sad.analysis.resolve_names import attribute_of_known, guard_member, resolve_attribute
-from s2sad.analysis.simple_types import strip, type_of_constant
+from s2sad.analysis.simple_types import type_of_constant
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.nodes import Call, Constant, Operand, Value
-from s2sad.ir.types import ANY, ObjectType, OpaqueType
+from s2sad.ir.types import ANY, ObjectType, OpaqueType, strip_optional
 
 if TYPE_CHECKING:
     from s2sad.analysis.resolve_calls import Resolver
@@ -30,7 +30,7 @@ def resolve_attribute_or_super(
     resolver: Resolver, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
 ) -> Resolution:
     """``owner.name``, where the owner may be ``super()``."""
-    if strip(resolver.inference.type_of(arguments[0])) == OpaqueType(super):
+    if strip_optional(resolver.inference.type_of(arguments[0])) == OpaqueType(super):
         name = resolver.inference.constant_of(arguments[1])
         found = _attribute_of_super(resolver, call, arguments[0], str(name.value)) if name is not None else None
         return found if found is not None else resolver.opaque(call, getattr)
@@ -80,7 +80,7 @@ def method_of_super(
             return resolver.resolve_known(call, member.__func__, arguments, keywords)
         case classmethod():
             constant = resolver.inference.constant_of(instance)
-            cls = constant if is_class else Constant(class_of(strip(resolver.inference.type_of(instance))))
+            cls = constant if is_class else Constant(class_of(strip_optional(resolver.inference.type_of(instance))))
             assert cls is not None
             return resolver.resolve_known(call, member.__func__, (cls, *arguments), keywords)
     if isinstance(member, _IN_C):
@@ -98,7 +98,7 @@ def _find(resolver: Resolver, receiver: Operand, name: str) -> tuple[type | None
     constant = resolver.inference.constant_of(given[1])
     known = constant.value if constant is not None else None
     is_class = isinstance(known, type) and start.value in known.__mro__
-    cls = class_of(strip(resolver.inference.type_of(given[1]))) if constant is None else type(known)
+    cls = class_of(strip_optional(resolver.inference.type_of(given[1]))) if constant is None else type(known)
     if isinstance(known, type) and is_class:
         cls = known
     if cls is None or start.value not in cls.__mro__:
@@ -113,7 +113,7 @@ def _note_unknown_changes(resolver: Resolver, receiver: Operand) -> None:
     given = resolver.inference.supers.get(receiver) if isinstance(receiver, Value) else None
     parameters = resolver.inference.definition.parameters
     instance = given[1] if given is not None else parameters[0].value if parameters else None
-    kind = strip(resolver.inference.type_of(instance)) if instance is not None else ANY
+    kind = strip_optional(resolver.inference.type_of(instance)) if instance is not None else ANY
     if isinstance(kind, ObjectType):
         resolver.inference.memory.mark(kind.region, "stored", "unknown")
 

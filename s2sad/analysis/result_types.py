@@ -38,7 +38,7 @@ from s2sad.analysis.container_types import (
 )
 from s2sad.analysis.memory import ELEMENT, Memory
 from s2sad.analysis.shadow_types import hold_in_arrays, shadow_of, shadows_of
-from s2sad.analysis.simple_types import SLICE, STRING, strip
+from s2sad.analysis.simple_types import SLICE, STRING
 from s2sad.frontend.builder import read_unbound
 from s2sad.ir.nodes import Constant, Operand
 from s2sad.ir.operations import (
@@ -72,6 +72,7 @@ from s2sad.ir.types import (
     TupleType,
     Type,
     UnknownType,
+    strip_optional,
 )
 
 Transfer = Callable[[Memory, Sequence[Type], Sequence[Operand], int], Type]
@@ -90,7 +91,7 @@ def _number(kinds: Sequence[Type], least: str = "bool") -> Type:
 
 def _arithmetic(least: str, function: Callable[..., object]) -> Transfer:
     def transfer(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
-        kinds = [strip(kind) for kind in kinds]
+        kinds = [strip_optional(kind) for kind in kinds]
         if any(isinstance(kind, UnknownType | NoneType) for kind in kinds):
             return UNKNOWN  # None raises
         if any(isinstance(kind, ArrayType) for kind in kinds):  # of an iteration, say
@@ -144,7 +145,7 @@ def _always(kind: Type) -> Transfer:
 
 
 def _power(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
-    kinds = [strip(kind) for kind in kinds]
+    kinds = [strip_optional(kind) for kind in kinds]
     exponent = operands[1]
     if any(isinstance(kind, ScalarType) and kind.dtype for kind in kinds):
         return _arithmetic("int", operator.pow)(memory, kinds[:2], operands, site)
@@ -178,17 +179,19 @@ def _sum(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], sit
 
 
 def _divmod(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
-    is_of_numpy = any(isinstance(strip(kind), ScalarType) and getattr(strip(kind), "dtype", "") for kind in kinds)
-    found = numbers_type(divmod, [strip(kind) for kind in kinds]) if is_of_numpy else None
+    is_of_numpy = any(
+        isinstance(strip_optional(kind), ScalarType) and getattr(strip_optional(kind), "dtype", "") for kind in kinds
+    )
+    found = numbers_type(divmod, [strip_optional(kind) for kind in kinds]) if is_of_numpy else None
     return TupleType((_number(kinds, "int"), _number(kinds, "int"))) if found is None else found
 
 
 def _round(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
-    return INT if len(kinds) == 1 or kinds[1] == NONE else _number([strip(kinds[0])])
+    return INT if len(kinds) == 1 or kinds[1] == NONE else _number([strip_optional(kinds[0])])
 
 
 def _absolute(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
-    kind = strip(kinds[0])
+    kind = strip_optional(kinds[0])
     if isinstance(kind, ScalarType) and kind.kind == "complex" and not kind.dtype:
         return FLOAT
     return _arithmetic("int", operator.abs)(memory, kinds, operands, site)
@@ -196,14 +199,14 @@ def _absolute(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand]
 
 def _ufunc_transfer(ufunc: np.ufunc) -> Transfer:
     def transfer(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
-        found = numbers_type(ufunc, [strip(kind) for kind in kinds])
+        found = numbers_type(ufunc, [strip_optional(kind) for kind in kinds])
         return _ufunc(memory, kinds, operands, site) if found is None else found
 
     return transfer
 
 
 def _ufunc(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
-    kinds = [strip(kind) for kind in kinds]
+    kinds = [strip_optional(kind) for kind in kinds]
     if any(isinstance(kind, UnknownType) for kind in kinds):
         return UNKNOWN
     if all(isinstance(kind, ScalarType | AnyType) for kind in kinds):
@@ -218,7 +221,7 @@ def _cast(cls: type[np.floating[Any]]) -> Transfer:
     name = np.dtype(cls).name
 
     def transfer(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
-        kind = strip(kinds[0]) if kinds else FLOAT
+        kind = strip_optional(kinds[0]) if kinds else FLOAT
         if isinstance(kind, UnknownType):
             return UNKNOWN
         return ScalarType("float", name) if isinstance(kind, ScalarType | OpaqueType) else ANY

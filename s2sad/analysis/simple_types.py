@@ -7,16 +7,11 @@ from typing import Final
 import numpy as np
 
 from s2sad.ir.nodes import UNBOUND, Constant
-from s2sad.ir.types import BOOL, FLOAT, INT, NONE, UNKNOWN, ConstantType, OpaqueType, OptionalType, ScalarType, TupleType, Type
+from s2sad.ir.types import BOOL, FLOAT, INT, NONE, UNKNOWN, ConstantType, OpaqueType, ScalarType, TupleType, Type
 
 _KINDS: Final = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}
 STRING: Final = OpaqueType(str)
 SLICE: Final = OpaqueType(slice)
-
-
-def strip(kind: Type) -> Type:
-    """The type that operations see: what may also be None is used only where it is not."""
-    return kind.inner if isinstance(kind, OptionalType) else kind
 
 
 def type_of_constant(constant: Constant) -> Type:

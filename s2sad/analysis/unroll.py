@@ -22,7 +22,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.container_types import has_places
-from s2sad.analysis.simple_types import strip
 from s2sad.ir.nodes import (
     Block,
     Branch,
@@ -60,6 +59,7 @@ from s2sad.ir.types import (
     OptionalType,
     TupleType,
     Type,
+    strip_optional,
 )
 
 if TYPE_CHECKING:
@@ -98,14 +98,16 @@ def _are_several(kinds: list[Type]) -> bool:
     if kinds and all(isinstance(kind, TupleType) for kind in kinds):
         columns = zip(*(kind.elements for kind in kinds if isinstance(kind, TupleType)), strict=False)
         return any(_are_several(list(column)) for column in columns)
-    if len(set(map(type, map(strip, kinds)))) > 1 and any(isinstance(strip(kind), _CONTAINERS) for kind in kinds):
+    if len(set(map(type, map(strip_optional, kinds)))) > 1 and any(
+        isinstance(strip_optional(kind), _CONTAINERS) for kind in kinds
+    ):
         return True  # numbers beside containers
-    if len({kind.cls for kind in map(strip, kinds) if isinstance(kind, ObjectType)}) > 1:
+    if len({kind.cls for kind in map(strip_optional, kinds) if isinstance(kind, ObjectType)}) > 1:
         return True
-    arrays = [kind for kind in map(strip, kinds) if isinstance(kind, ArrayType)]
+    arrays = [kind for kind in map(strip_optional, kinds) if isinstance(kind, ArrayType)]
     if arrays and (len(arrays) < len(kinds) or len({(kind.dtype, kind.dimensions) for kind in arrays}) > 1):
         return True
-    functions = [kind for kind in map(strip, kinds) if isinstance(kind, FunctionType | ConstantType)]
+    functions = [kind for kind in map(strip_optional, kinds) if isinstance(kind, FunctionType | ConstantType)]
     keys = {kind.key if isinstance(kind, FunctionType) else kind.identity for kind in functions}
     return bool(functions) and (len(keys) > 1 or len(functions) < len(kinds))
 

@@ -13,7 +13,6 @@ import numpy as np
 from s2sad.analysis.binding import Bound, Packed
 from s2sad.analysis.memory import map_parts, references_in, regions_of_arrays
 from s2sad.analysis.plain_updates import plain_updates, region_of
-from s2sad.analysis.simple_types import strip
 from s2sad.frontend.builder import read_unbound
 from s2sad.ir.effects import IMMUTABLE_CLASSES
 from s2sad.ir.nodes import (
@@ -67,6 +66,7 @@ from s2sad.ir.types import (
     TupleType,
     Type,
     UnknownType,
+    strip_optional,
 )
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def fixed_regions(inference: Inference, updates: Mapping[Call, object]) -> froze
         into = call.arguments[0] if call.arguments and _is_store(call) else None
         keepers = (call.result, *(call.arguments if resolution.specialisation is not None else call.arguments[:1]))
         if any(_may_hold(memory.freeze(inference.type_of(operand))) for operand in keepers) or (
-            into is not None and isinstance(strip(inference.type_of(into)), AnyType)
+            into is not None and isinstance(strip_optional(inference.type_of(into)), AnyType)
         ):
             for operand in (*call.arguments, *(operand for _, operand in call.keywords)):
                 handed_on.update(memory.find(region) for region in references_in(inference.type_of(operand)))
@@ -424,7 +424,7 @@ class _Writer:
         if not isinstance(function, Constant):
             return False
         if function.value is call_method:
-            return isinstance(strip(self.inference.type_of(call.arguments[0])), ListType | DictType)
+            return isinstance(strip_optional(self.inference.type_of(call.arguments[0])), ListType | DictType)
         return function.value in _STRUCTURAL
 
     def function_of(self, operand: Operand, kind: FunctionType, out: list[Operation], call: Call) -> Operand:
@@ -445,7 +445,7 @@ class _Writer:
     def bound(self, item: Bound, out: list[Operation], call: Call, rebuild: bool = False) -> Operand:
         """An argument; what is packed or taken from a tuple gets an operation of its own."""
         if rebuild and isinstance(item, Value):
-            kind = strip(self.inference.type_of(item))
+            kind = strip_optional(self.inference.type_of(item))
             if isinstance(kind, FunctionType):
                 return self.function_of(item, kind, out, call)
         if isinstance(item, Packed):

@@ -113,8 +113,7 @@ def _lower_match(builder: Builder, node: gast.Match, rest: Statements) -> Statem
 
 def _guarded(builder: Builder, guard: gast.expr, captures: Sequence[Capture]) -> Operand:
     """A guard sees what the pattern has captured, and so does what follows when the guard fails."""
-    for capture in captures:
-        _bind(builder, capture)
+    _bind_all(builder, captures)
     return lower_expression(builder, guard)
 
 

@@ -49,9 +49,7 @@ def from_iterator(iter: Iterable[Any], dtype: Any, count: int = -1) -> Array:
 
 
 def to_list(x: Array) -> Any:
-    """``x.tolist()``"""
-    if x.ndim == 0:
-        return x.item()
+    """``x.tolist()`` of an array with axes."""
     if x.ndim == 1:
         return [v.item() for v in x]
     if x.ndim == 2:

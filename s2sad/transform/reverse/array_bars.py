@@ -17,10 +17,10 @@ import numpy as np
 from s2sad import runtime
 from s2sad.analysis.array_shapes import Shape, broadcast, is_not_one
 from s2sad.analysis.memory import joined_dtype
-from s2sad.analysis.simple_types import strip, type_of_constant
+from s2sad.analysis.simple_types import type_of_constant
 from s2sad.ir.nodes import Constant, Operand, Span, Value
 from s2sad.ir.operations import call_method
-from s2sad.ir.types import ANY, FLOAT, INT, AnyType, ArrayType, ScalarType, Type
+from s2sad.ir.types import ANY, FLOAT, INT, AnyType, ArrayType, ScalarType, Type, strip_optional
 from s2sad.transform.reverse.frames import Frame, bar_type
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def type_of(operand: Operand) -> Type:
     """The type of an operand, None left out."""
-    return strip(operand.type if isinstance(operand, Value) else type_of_constant(operand))
+    return strip_optional(operand.type if isinstance(operand, Value) else type_of_constant(operand))
 
 
 def is_array(operand: Operand) -> bool:

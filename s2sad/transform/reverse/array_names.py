@@ -20,7 +20,6 @@ from typing import Final
 
 import numpy as np
 
-from s2sad.analysis.simple_types import strip
 from s2sad.analysis.structure import Structure
 from s2sad.ir.effects import Callee, way_on_arrays
 from s2sad.ir.nodes import (
@@ -44,7 +43,7 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.ir.operations import PLAIN_OPERATORS, call_method
-from s2sad.ir.types import ArrayType
+from s2sad.ir.types import ArrayType, strip_optional
 
 #: Functions that give what they are given, if it is an array as they give it, and that give the elements another shape.
 _KEEPING_SHAPE: Final = (
@@ -59,7 +58,7 @@ _GIVING_SHAPE: Final[tuple[object, ...]] = (
 
 def memory_of(operand: Operand) -> int | None:
     """The region of an array that is memory."""
-    kind = strip(operand.type) if isinstance(operand, Value) else None
+    kind = strip_optional(operand.type) if isinstance(operand, Value) else None
     return kind.region if isinstance(kind, ArrayType) and not kind.fixed else None
 
 
@@ -126,7 +125,7 @@ def is_copied_in_order(call: Call) -> str | None:
 
 def is_always_view(call: Call) -> bool:
     """Whether the result is a view whatever the memory looks like: of the diagonal of a matrix."""
-    kind = strip(call.result.type)
+    kind = strip_optional(call.result.type)
     is_diagonal = function_on_arrays(call) is np.diag and isinstance(kind, ArrayType) and kind.shape is not None
     return gives_read_only(call) or is_diagonal
 

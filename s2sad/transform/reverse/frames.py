@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from s2sad import runtime
-from s2sad.analysis.simple_types import strip
 from s2sad.ir.nodes import Block, Branch, Constant, For, If, Operand, Operation, Span, Terminator, Try, Value, While, With
-from s2sad.ir.types import FLOAT, ArrayType, FunctionType, OptionalType, ScalarType, TupleType, Type
+from s2sad.ir.types import FLOAT, ArrayType, FunctionType, OptionalType, ScalarType, TupleType, Type, strip_optional
 
 #: A part of a value that has an adjoint of its own: the value, and the way to an element of a tuple.
 Slot = tuple[Value, tuple[int, ...]]
@@ -95,16 +94,16 @@ def new_bar(slot: Slot, name: str = "") -> Value:
 
 def bar_type_of(slot: Slot) -> Type:
     """The type of the adjoint that belongs to a slot."""
-    kind = strip(slot[0].type)
+    kind = strip_optional(slot[0].type)
     for step in slot[1]:
         parts = kind.elements if isinstance(kind, TupleType) else kind.captured if isinstance(kind, FunctionType) else ()
-        kind = strip(parts[step]) if step < len(parts) else FLOAT
+        kind = strip_optional(parts[step]) if step < len(parts) else FLOAT
     return bar_type(kind)
 
 
 def bar_type(kind: Type) -> Type:
     """The type of the adjoint of a number or an array: real, and of the same precision."""
-    kind = strip(kind)
+    kind = strip_optional(kind)
     if isinstance(kind, ArrayType):
         return ArrayType(kind.dtype if kind.is_real else "float64", kind.shape, 0, fixed=True)
     return FLOAT
@@ -118,7 +117,7 @@ def shadow_array_type(kind: Type) -> Type:
 
 def maker_of_zeros(kind: Type) -> Callable[..., object]:
     """What makes the shadow of a value of this type: of one that may be an array or a number, an array."""
-    kind = strip(kind)
+    kind = strip_optional(kind)
     return runtime.zeros_like_array if isinstance(kind, ArrayType) and kind.shape is None else runtime.zeros_like
 
 

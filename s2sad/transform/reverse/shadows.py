@@ -13,7 +13,7 @@ import operator
 from collections.abc import Iterable, Mapping, Sequence
 
 from s2sad.analysis.activity import Activity
-from s2sad.analysis.memory import references_in
+from s2sad.analysis.memory import numbers_of_regions, references_in
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.analysis.structure import Structure
 from s2sad.ir.effects import Callee
@@ -256,11 +256,7 @@ def regions_changed_by(unit: object, arguments: Sequence[Operand]) -> set[int]:
 
 def numbers_of(arguments: Sequence[Operand]) -> dict[int, int]:
     """The regions of arguments, each with its number in the signature of a callee."""
-    numbers: dict[int, int] = {}
-    for argument in arguments:
-        for region in references_in(argument.type) if isinstance(argument, Value) else ():
-            numbers.setdefault(region, len(numbers) + 1)
-    return numbers
+    return numbers_of_regions(argument.type for argument in arguments if isinstance(argument, Value))
 
 
 def region_number(specialisation: Specialisation, region: int) -> int:
@@ -274,14 +270,11 @@ def region_number(specialisation: Specialisation, region: int) -> int:
 def regions_restructured_by(callee: Specialisation, arguments: Sequence[Operand]) -> set[int]:
     """The regions of the arguments whose shadows a callee restructures, or in which it moves references."""
     kinds: dict[int, Type] = {}
-    numbers: dict[int, int] = {}
     for argument in arguments:
-        for region in references_in(argument.type) if isinstance(argument, Value) else ():
-            numbers.setdefault(region, len(numbers) + 1)
         if isinstance(argument, Value):
             note_containers(argument.type, kinds)
     found = set()
-    for region, number in numbers.items():
+    for region, number in numbers_of(arguments).items():
         flags = callee.written(number)
         holds_numbers = isinstance(kind := kinds.get(region), ListType) and not references_in(kind.element)
         if flags and not (flags == {"stored"} and holds_numbers):

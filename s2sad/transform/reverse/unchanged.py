@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from s2sad.analysis.memory import references_in
-from s2sad.analysis.simple_types import strip
 from s2sad.ir.effects import Callee, effects_of
 from s2sad.ir.nodes import (
     Block,
@@ -36,7 +35,7 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.ir.operations import call_method, store_cell
-from s2sad.ir.types import DictType, ListType, ObjectType
+from s2sad.ir.types import DictType, ListType, ObjectType, strip_optional
 from s2sad.transform.reverse.shadows import regions_changed_by
 
 
@@ -112,7 +111,7 @@ def regions_written(call: Call) -> set[int]:
     container = call.arguments[0] if call.arguments else None
     function = call.function.value if isinstance(call.function, Constant) else None
     if isinstance(container, Value) and any(function is known for known in _CHANGE_FIRST):
-        kind = strip(container.type)
+        kind = strip_optional(container.type)
         if isinstance(kind, ListType | DictType | ObjectType):  # what it is given stays as it is
             return {kind.region}
     return {region for operand in operands_of(call) if isinstance(operand, Value) for region in references_in(operand.type)}
