@@ -67,11 +67,9 @@ def bind_copied(function: Function, variable: Callable[[Value], object]) -> Func
 def _handed_over(block: Block) -> Iterator[Value]:
     """The values of the primal that are read for the reverse sweep alone: kept in a tuple, or saved in a list."""
     for node in walk(block):
-        if isinstance(node, Call) and not node.exact and isinstance(node.function, Constant):
-            if node.function.value is make_tuple:
-                yield from (operand for operand in node.arguments if isinstance(operand, Value))
-            elif is_append_of_sweep(node):
-                yield from (operand for operand in node.arguments[2:] if isinstance(operand, Value))
+        if isinstance(node, Call) and not node.exact:
+            kept = node.arguments if _makes_tuple(node) else node.arguments[2:] if is_append_of_sweep(node) else ()
+            yield from (operand for operand in kept if isinstance(operand, Value))
 
 
 def _results(block: Block) -> Iterator[Operand]:
@@ -91,14 +89,9 @@ def _copies(block: Block) -> Iterator[tuple[Value, Operand]]:
     """Which values take which operands where blocks meet."""
     for node in walk(block):
         match node:
-            case If(_, then, orelse, results):
-                for arm in (then, orelse):
+            case If() | Try():
+                for arm in blocks_of(node):
                     for end in leaves(arm):
-                        if isinstance(end, Yield):
-                            yield from zip(results, end.values, strict=True)
-            case Try():
-                for inner in blocks_of(node):
-                    for end in leaves(inner):
                         if isinstance(end, Yield):
                             yield from zip(node.results, end.values, strict=True)
             case For(carried=carried, body=body) | While(carried=carried, body=body):

@@ -90,10 +90,13 @@ def find_accumulations(
 
 def written_in(operation: Operation, memory: ArrayMemory) -> int:
     """The memory of arrays that an operation, or something inside it, may write to."""
-    found = memory.written_by(operation)
-    for block in blocks_of(operation):
-        for node in walk(block):
-            found |= memory.written_by(node)
+    found = memory.written_inside.get(operation)
+    if found is None:
+        found = memory.written_by(operation)
+        for block in blocks_of(operation):
+            for node in walk(block):
+                found |= memory.written_by(node)
+        memory.written_inside[operation] = found
     return found
 
 

@@ -14,7 +14,7 @@ After::
     u_bar[2:] += b * u[2:]
 
 >>> from s2sad.ir.nodes import Parameter, Return
->>> from s2sad.ir.types import NONE, Extent
+>>> from s2sad.ir.types import ArrayType, NONE, Extent
 >>> import numpy
 >>> import s2sad.analysis.array_creation  # declares what `np.zeros_like` does
 >>> n = Extent("n")
@@ -41,11 +41,11 @@ from typing import Final
 from s2sad.analysis.array_types import type_of_operation
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value
 from s2sad.ir.operations import IN_PLACE
-from s2sad.ir.types import NONE, ArrayType
+from s2sad.ir.types import NONE
 from s2sad.transform.accumulations import WHOLE, Accumulation, Keys, find_accumulations, written_in
 from s2sad.transform.algebra import symbol_of
 from s2sad.transform.array_expressions import is_float_array
-from s2sad.transform.array_memory import ArrayMemory, find_array_memory, unfix
+from s2sad.transform.array_memory import ArrayMemory, find_array_memory, is_alike, unfix
 from s2sad.transform.assign_first_contributions import makes_zeros
 from s2sad.transform.known_indices import KnownIndices
 from s2sad.transform.purity import function_of, is_one_of
@@ -145,8 +145,8 @@ class _Adding:
             item = open_.get(operand) if isinstance(operand, Value) else None
             if item is None or not isinstance(operand, Value) or item.product is not None or not isinstance(other, Value):
                 continue
-            is_alike = _is_alike(other, operand) and _is_alike(call.result, operand) and other not in open_
-            if is_alike and self.uses.get(call.result) == 1 and self.uses.get(operand) == item.uses + 1:
+            fits = is_alike(other, operand) and is_alike(call.result, operand) and other not in open_
+            if fits and self.uses.get(call.result) == 1 and self.uses.get(operand) == item.uses + 1:
                 item.calls.append(call)
                 item.factor, item.product = other, call.result
                 return
@@ -160,7 +160,7 @@ class _Adding:
     ) -> None:
         """``u_bar += z * u``"""
         item = next((one for one in open_.values() if one.product is not None and one.product is step.value), None)
-        if item is None or not item.parts or len(item.parts) > _MOST_PARTS or not _is_alike(step.target, item.calls[0].result):
+        if item is None or not item.parts or len(item.parts) > _MOST_PARTS or not is_alike(step.target, item.calls[0].result):
             return
         if not all(map(self.is_slice, (key for key, _, _ in item.parts))):
             return
@@ -189,10 +189,3 @@ class _Adding:
             Call(new, Constant(function), (old, product), (), call.span, exact=False),
             Call(Value("", NONE), Constant(operator.setitem), (step.target, key, new), (), call.span, exact=False),
         ]
-
-
-def _is_alike(first: Value, second: Value) -> bool:
-    one, other = first.type, second.type
-    if not isinstance(one, ArrayType) or not isinstance(other, ArrayType) or one.kind != "float":
-        return False
-    return one.shape is not None and None not in one.shape and (one.dtype, one.shape) == (other.dtype, other.shape)

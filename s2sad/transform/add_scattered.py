@@ -45,7 +45,7 @@ from s2sad.ir.types import NONE, ArrayType, ScalarType
 from s2sad.transform.accumulations import written_in
 from s2sad.transform.algebra import symbol_of
 from s2sad.transform.array_expressions import is_float_array, summed_axis
-from s2sad.transform.array_memory import ArrayMemory, find_array_memory, unfix
+from s2sad.transform.array_memory import ArrayMemory, find_array_memory, is_alike, unfix
 from s2sad.transform.assign_first_contributions import makes_zeros
 from s2sad.transform.purity import function_of, is_number, is_one_of
 from s2sad.transform.reverse.repeated_indices import length_counted, may_repeat, parts_of_key
@@ -97,7 +97,7 @@ class _Adding:
                 dropped |= {item.made, item.store}
                 operations += self.add(operation, item)
             else:
-                operations += self.use_sum(operation, scattered)
+                operations.append(self.use_sum(operation, scattered))
             item = self.set_in(operation, zeros)
             written = written_in(operation, self.memory)
             for value in [value for value in (*zeros, *scattered) if self.memory.roots(value) & written]:
@@ -129,7 +129,7 @@ class _Adding:
             return None
         for operand, other in (call.arguments, call.arguments[::-1]):
             item = scattered.get(operand) if isinstance(operand, Value) else None
-            is_whole = isinstance(other, Value) and is_float_array(other) and _is_alike(other, call.result)
+            is_whole = isinstance(other, Value) and is_float_array(other) and is_alike(other, call.result)
             if item is None or item.made.exact or item.store.exact:
                 continue
             if is_whole and other is not operand and self.uses.get(item.made.result) == 2:
@@ -156,23 +156,23 @@ class _Adding:
             Call(Value("", NONE), Constant(operator.setitem), (result, item.key, new), (), item.store.span, exact=False),
         ]
 
-    def use_sum(self, call: Call, scattered: dict[Value, _Scattered]) -> list[Operation]:
+    def use_sum(self, call: Call, scattered: dict[Value, _Scattered]) -> Call:
         """What a call is where it is the sum of an array with some elements set, or computes with one."""
         if call.exact:
-            return [call]
+            return call
         summed = summed_axis(call)
         item = scattered.get(summed[0]) if summed is not None else None
         if summed is not None and item is not None:
-            return [self.sum(call, item, summed[1], keeps=summed[2])]
-        operands = tuple(
-            self.numbers.get(operand, operand) if isinstance(operand, Value) else operand for operand in call.arguments
-        )
+            return self.sum(call, item, summed[1], keeps=summed[2])
+        operands = tuple(map(self.as_number, call.arguments))
         if operands == call.arguments or symbol_of(call) not in ("*", "/") or is_one_of(function_of(call), IN_PLACE):
-            return [call]
+            return call
         kind = type_of_operation(function_of(call), operands)
-        if not isinstance(kind, ArrayType) or not _is_alike(Value("", kind), call.result):
-            return [call]
-        return [replace(call, arguments=operands)]
+        result = call.result.type
+        if not isinstance(kind, ArrayType) or not isinstance(result, ArrayType):
+            return call
+        is_same = (kind.dtype, kind.shape) == (result.dtype, result.shape)
+        return replace(call, arguments=operands) if is_same else call
 
     def as_number(self, operand: Operand) -> Operand:
         """The number that a sum is all over; itself otherwise."""
@@ -210,10 +210,3 @@ def _is_integer(part: Operand) -> bool:
     if isinstance(part, Constant):
         return part.value.__class__ is int
     return isinstance(part.type, ScalarType) and part.type.kind == "int"
-
-
-def _is_alike(operand: Value, result: Value) -> bool:
-    first, second = operand.type, result.type
-    if not isinstance(first, ArrayType) or not isinstance(second, ArrayType):
-        return False
-    return (first.dtype, first.shape) == (second.dtype, second.shape)

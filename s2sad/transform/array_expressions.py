@@ -22,7 +22,7 @@ Before::
     >>> fn = Function("f", (Parameter(e), Parameter(r)), Block(calls, Return(t)))
     >>> known = Expressions(find_array_memory(fn))
     >>> for call in calls:
-    ...     known.note(call)
+    ...     _ = known.note(call)
     >>> total = known.sum_along(t, 1)
     >>> total == known.expression_of(r)
     True
@@ -112,16 +112,17 @@ class Expressions:
     #: The factors of an atom that is no sum.
     values: dict[Atom, Value] = field(default_factory=dict)
 
-    def note(self, operation: Operation) -> None:
-        """Go on by an operation."""
+    def note(self, operation: Operation) -> Expression | None:
+        """Go on by an operation; what it computes, if that is known."""
         for root in bits(written_in(operation, self.memory)):
             self.versions[root] = self.versions.get(root, 0) + 1
         if not isinstance(operation, Call) or is_one_of(function_of(operation), IN_PLACE):
-            return
+            return None
         self.indices.note(operation)
         found = self.expression_of_call(operation)
         if found is not None and len(found) <= MOST_TERMS:
             self.known[operation.result] = self.version(operation.result), found
+        return found
 
     def version(self, value: Value) -> int:
         """How often the memory of a value was written so far."""

@@ -96,6 +96,14 @@ def is_array(operand: Operand) -> bool:
     return isinstance(operand, Value) and isinstance(operand.type, ArrayType) and operand.type.shape not in (None, ())
 
 
+def is_alike(first: Operand | None, second: Operand | None) -> bool:
+    """Whether two arrays have one dtype and, for certain, one shape."""
+    one, other = (operand.type if isinstance(operand, Value) else None for operand in (first, second))
+    if not isinstance(one, ArrayType) or not isinstance(other, ArrayType) or one.shape is None or None in one.shape:
+        return False
+    return (one.dtype, one.shape) == (other.dtype, other.shape)
+
+
 def may_be_array(operand: Operand) -> bool:
     return isinstance(operand, Value) and isinstance(operand.type, ArrayType)
 
@@ -160,6 +168,8 @@ class ArrayMemory:
     public: int = WORLD
     #: Whether there is an array in the function at all.
     has_arrays: bool = False
+    #: What operations, with what is inside them, may write to, as far as somebody has asked.
+    written_inside: dict[Operation, int] = field(default_factory=dict)
 
     def roots(self, operand: Operand) -> int:
         """Where the memory of an operand may come from."""

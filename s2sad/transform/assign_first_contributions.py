@@ -21,7 +21,7 @@ A whole array is taken over if it was made here and nobody else needs it; otherw
 
 >>> from s2sad.ir.nodes import Parameter, Return
 >>> from s2sad.ir.effects import ALLOCATES_FROM, declare_effects
->>> from s2sad.ir.types import Extent
+>>> from s2sad.ir.types import ArrayType, Extent
 >>> declare_effects(ALLOCATES_FROM, numpy.zeros_like)
 >>> x, t, x_bar, u = (Value(name, ArrayType("float64", (Extent("n"),), 1)) for name in ("x", "t", "x_bar", "u"))
 >>> calls = (
@@ -43,10 +43,9 @@ import numpy
 
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value
 from s2sad.ir.operations import call_method
-from s2sad.ir.types import ArrayType
 from s2sad.transform.accumulations import WHOLE, Accumulation, Keys, find_accumulations, read_in, written_in
 from s2sad.transform.array_lifetimes import find_array_lifetimes
-from s2sad.transform.array_memory import ArrayMemory, find_array_memory, is_array, makes_array, unfix
+from s2sad.transform.array_memory import ArrayMemory, find_array_memory, is_alike, is_array, makes_array, unfix
 from s2sad.transform.elide_copies import copied
 from s2sad.transform.purity import function_of, is_number
 from s2sad.transform.rewrite import count_uses, find_definitions, map_blocks, substitute_block, with_body, with_operations
@@ -204,7 +203,7 @@ class _Assigning:
         (call,) = item.calls
         if is_number(value):
             return self.fill(item, call)
-        if not isinstance(value, Value) or not _is_alike(value, target):
+        if not isinstance(value, Value) or not is_alike(value, target):
             return None
         definition = self.definitions.get(value)
         is_own = (
@@ -233,16 +232,8 @@ class _Assigning:
         if made is None or item.is_minus or function_of(made) is not numpy.zeros_like or len(made.arguments) != 1:
             return None
         like = made.arguments[0]
-        if not isinstance(like, Value) or not _is_alike(like, item.target):
+        if not isinstance(like, Value) or not is_alike(like, item.target):
             return None
         result = Value(item.target.name, item.target.type, item.target.temporary)
         self.known[item.target] = result
         return [(call, [Call(result, Constant(numpy.full_like), (like, item.value), (), call.span, False)])]
-
-
-def _is_alike(first: Value, second: Value) -> bool:
-    """Whether two arrays have one dtype and, for certain, one shape."""
-    one, other = first.type, second.type
-    if not isinstance(one, ArrayType) or not isinstance(other, ArrayType):
-        return False
-    return one.dtype == other.dtype and one.shape == other.shape and one.shape is not None and None not in one.shape

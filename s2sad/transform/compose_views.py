@@ -40,7 +40,7 @@ from s2sad.ir.operations import IN_PLACE
 from s2sad.ir.types import ArrayType, Length
 from s2sad.transform.algebra import symbol_of
 from s2sad.transform.array_expressions import summed_axis
-from s2sad.transform.array_memory import find_array_memory, is_array
+from s2sad.transform.array_memory import find_array_memory, is_alike, is_array
 from s2sad.transform.known_indices import KnownIndices
 from s2sad.transform.purity import function_of, is_one_of
 from s2sad.transform.rewrite import count_uses, map_blocks, replace_operands, with_body, with_operations
@@ -85,7 +85,7 @@ class _Composing:
     def composed(self, call: Call, before: list[Operation]) -> Call | Operand:
         """What a view is made of at once."""
         array = call.arguments[0] if call.arguments else None
-        if array is not None and self.is_all(call) and _is_alike(array, call.result):
+        if array is not None and self.is_all(call) and is_alike(array, call.result):
             return array
         inserted = self.inserted_axis(call)
         dropped = self.dropped_axis(call)
@@ -93,7 +93,7 @@ class _Composing:
         if inner is not None and (inserted, dropped) != (None, None):
             source = inner.arguments[0] if inner.arguments else None
             turns_back = inserted is not None and inserted == self.dropped_axis(inner)
-            if (turns_back or (dropped is not None and dropped == self.inserted_axis(inner))) and _is_alike(source, call.result):
+            if (turns_back or (dropped is not None and dropped == self.inserted_axis(inner))) and is_alike(source, call.result):
                 assert source is not None
                 return source
             summed = summed_axis(inner)
@@ -112,8 +112,7 @@ class _Composing:
 
     def is_all(self, call: Call) -> bool:
         """``x[:]``"""
-        index = self.indices.index(call.arguments[1]) if function_of(call) is operator.getitem else None
-        return index is Ellipsis or (isinstance(index, slice) and index == _ALL)
+        return function_of(call) is operator.getitem and self.indices.is_whole(call.arguments[1])
 
     def without_leading_axes(self, call: Call) -> Call:
         """``a * b`` for ``a[None] * b``: broadcasting adds the axis."""
@@ -123,7 +122,7 @@ class _Composing:
         if all(new is old for new, old in zip(operands, call.arguments, strict=True)):
             return call
         kind = type_of_operation(function_of(call), operands)
-        return replace(call, arguments=tuple(operands)) if _is_alike(Value("", kind), call.result) else call
+        return replace(call, arguments=tuple(operands)) if is_alike(Value("", kind), call.result) else call
 
     def base_without_axis(self, operand: Operand) -> Operand:
         """The array that an operand is with one more axis in front."""
@@ -168,10 +167,3 @@ def _shape_of(operand: Operand | None) -> tuple[Length, ...] | None:
     if not isinstance(operand, Value) or not is_array(operand) or not isinstance(operand.type, ArrayType):
         return None
     return operand.type.shape
-
-
-def _is_alike(operand: Operand | None, result: Value) -> bool:
-    if not isinstance(operand, Value) or not isinstance(operand.type, ArrayType) or not isinstance(result.type, ArrayType):
-        return False
-    known = operand.type.shape is not None and None not in operand.type.shape
-    return known and (operand.type.dtype, operand.type.shape) == (result.type.dtype, result.type.shape)

@@ -43,6 +43,7 @@ from s2sad.transform.accumulations import written_in
 from s2sad.transform.algebra import symbol_of
 from s2sad.transform.array_expressions import is_float_array, summed_axis
 from s2sad.transform.array_memory import ArrayMemory, find_array_memory
+from s2sad.transform.array_terms import dimensions
 from s2sad.transform.purity import function_of, is_one_of
 from s2sad.transform.rewrite import count_uses, map_blocks, with_body, with_operations
 
@@ -70,8 +71,8 @@ class _Contracting:
         for operation in block.operations:
             if not isinstance(operation, Call):
                 operations.append(map_blocks(operation, self.visit))
-            elif (new := self.contracted(operation, products)) is not None:
-                product = products[summed_array(operation)]
+            elif (found := self.contracted(operation, products)) is not None:
+                product, new = found
                 operations = [other for other in operations if other is not product]
                 operations += new
             else:
@@ -90,47 +91,33 @@ class _Contracting:
             return False
         return all(_is_fast(operand, call.result) for operand in call.arguments)
 
-    def contracted(self, call: Call, products: dict[Value, Call]) -> list[Operation] | None:
-        """The calls that stand for the sum of a product."""
+    def contracted(self, call: Call, products: dict[Value, Call]) -> tuple[Call, list[Operation]] | None:
+        """The product that a call sums, and the calls that stand for the sum."""
         summed = summed_axis(call) if not call.exact else None
         product = products.get(summed[0]) if summed is not None else None
         if summed is None or product is None or not _is_fast(call.result, summed[0]):
             return None
         array, axis, keeps = summed
-        rank = _rank(array)
+        rank = dimensions(array)
         if axis is None or not 1 < rank <= len(_LETTERS) or (rank < 3 and not keeps):
             return None
         letters = _LETTERS[:rank]
-        given = [letters[rank - _rank(operand) :] for operand in product.arguments]
+        given = [letters[rank - dimensions(operand) :] for operand in product.arguments]
         if max(map(len, given)) < rank:
             return None
         rest = letters[:axis] + letters[axis + 1 :]
         pattern = Constant(f"{given[0]},{given[1]}->{rest}")
         made = replace(call, function=Constant(numpy.einsum), arguments=(pattern, *product.arguments), keywords=())
         if not keeps:
-            return [made]
+            return product, [made]
         kind = array.type
         assert isinstance(kind, ArrayType)
         shape = kind.shape or ()
         dropped = ArrayType(kind.dtype, (*shape[:axis], *shape[axis + 1 :]), 0, fixed=True)
         total = Value("", dropped, temporary=True)
         key = Constant((*(slice(None),) * axis, None) if axis else None)
-        return [
-            replace(made, result=total),
-            Call(call.result, Constant(operator.getitem), (total, key), (), call.span, exact=False),
-        ]
-
-
-def summed_array(call: Call) -> Value:
-    """The array that a sum is of."""
-    summed = summed_axis(call)
-    assert summed is not None
-    return summed[0]
-
-
-def _rank(operand: Operand) -> int:
-    kind = operand.type if isinstance(operand, Value) else None
-    return (kind.dimensions or 0) if isinstance(kind, ArrayType) else 0
+        whole = Call(call.result, Constant(operator.getitem), (total, key), (), call.span, exact=False)
+        return product, [replace(made, result=total), whole]
 
 
 def _is_fast(operand: Operand, like: Value) -> bool:

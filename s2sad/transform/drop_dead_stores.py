@@ -163,7 +163,7 @@ class _Dropping:
                 return live
             read = self.read(call.arguments[1:])
             assert isinstance(target, Value)
-            return ((live & ~roots) if target in self.own and self.is_whole(call.arguments[1]) else live) | read
+            return ((live & ~roots) if target in self.own and self.indices.is_whole(call.arguments[1]) else live) | read
         if is_one_of(function, IN_PLACE) and is_own:
             if not live & roots and not self.uses.get(call.result) and self.cannot_fail(call):
                 self.dead.add(call)
@@ -178,17 +178,12 @@ class _Dropping:
             found |= self.memory.reach(self.memory.roots(operand))
         return found & self.watched
 
-    def is_whole(self, key: Operand) -> bool:
-        """Whether an index means all elements."""
-        index = self.indices.index(key)
-        return index is Ellipsis or (isinstance(index, slice) and index == slice(None))
-
     def cannot_fail(self, call: Call) -> bool:
         """Whether a store is adjoint code, or what is stored fits."""
         if not call.exact:
             return True
         target, value = call.arguments[0], call.arguments[-1]
-        if function_of(call) is operator.setitem and not self.is_whole(call.arguments[1]):
+        if function_of(call) is operator.setitem and not self.indices.is_whole(call.arguments[1]):
             return False
         kinds = [operand.type if isinstance(operand, Value) else None for operand in (target, value)]
         if isinstance(value, Constant) or isinstance(kinds[1], ScalarType):

@@ -18,7 +18,7 @@ After::
 
 >>> import numpy
 >>> from s2sad.ir.nodes import Parameter, Return
->>> from s2sad.ir.types import Extent
+>>> from s2sad.ir.types import ArrayType, Extent
 >>> import s2sad.analysis.array_reductions  # declares what `np.sum` does
 >>> matrix, column = ArrayType("float64", (Extent("n"), Extent("m"))), ArrayType("float64", (Extent("n"), 1))
 >>> z, shifted, r = (Value(name, matrix) for name in ("z", "shifted", "r"))
@@ -43,12 +43,11 @@ from __future__ import annotations
 import operator
 from dataclasses import replace
 
-from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operation, Value
 from s2sad.ir.operations import IN_PLACE, call_method
-from s2sad.ir.types import ArrayType
 from s2sad.transform.algebra import symbol_of
-from s2sad.transform.array_expressions import Expressions, is_float_array, is_nothing, summed_axis
-from s2sad.transform.array_memory import ArrayMemory, find_array_memory, is_array, makes_view
+from s2sad.transform.array_expressions import Expression, Expressions, is_float_array, is_nothing, summed_axis
+from s2sad.transform.array_memory import ArrayMemory, find_array_memory, is_alike, makes_view
 from s2sad.transform.purity import function_of, is_one_of
 from s2sad.transform.rewrite import map_blocks, with_body, with_operations
 
@@ -73,8 +72,7 @@ class _Dropping:
         for operation in block.operations:
             if isinstance(operation, Call):
                 new = self.simplified(operation)
-                self.expressions.note(new)
-                if self.vanishes(new):
+                if self.vanishes(new, self.expressions.note(new)):
                     self.zeros.add(new.result)
                 operations.append(new)
             else:
@@ -83,8 +81,8 @@ class _Dropping:
         self.expressions = outside
         return with_operations(block, operations, map_blocks(block.terminator, self.visit))
 
-    def vanishes(self, call: Call) -> bool:
-        """Whether a call of adjoint code gives zeros, which nobody writes to."""
+    def vanishes(self, call: Call, computed: Expression | None) -> bool:
+        """Whether a call of adjoint code gives zeros, which nobody writes to; `computed` is what it computes, where known."""
         if call.exact or is_one_of(function_of(call), IN_PLACE) or self.memory.roots(call.result) & self.memory.written:
             return False
         if (makes_view(call) or _converts(call)) and call.arguments[0] in self.zeros:
@@ -97,7 +95,7 @@ class _Dropping:
             case "/", (first, _) if first in self.zeros:
                 return True
         is_known = symbol_of(call) is not None or summed_axis(call) is not None
-        return is_known and is_float_array(call.result) and is_nothing(self.expressions.expression_of_call(call))
+        return is_known and is_float_array(call.result) and is_nothing(computed)
 
     def simplified(self, call: Call) -> Call:
         """The same without what is zero."""
@@ -105,9 +103,9 @@ class _Dropping:
         if call.exact or symbol not in ("+", "-") or len(call.arguments) != 2 or is_one_of(function_of(call), IN_PLACE):
             return call
         first, second = call.arguments
-        if second in self.zeros and _is_alike(first, call.result):
+        if second in self.zeros and is_float_array(first) and is_alike(first, call.result):
             return replace(call, function=Constant(call_method), arguments=(first, Constant("copy")))
-        if first in self.zeros and _is_alike(second, call.result):
+        if first in self.zeros and is_float_array(second) and is_alike(second, call.result):
             if symbol == "-":
                 return replace(call, function=Constant(operator.neg), arguments=(second,))
             return replace(call, function=Constant(call_method), arguments=(second, Constant("copy")))
@@ -119,11 +117,3 @@ def _converts(call: Call) -> bool:
     if function_of(call) is not call_method or len(call.arguments) != 3 or not is_float_array(call.result):
         return False
     return isinstance(call.arguments[1], Constant) and call.arguments[1].value == "astype"
-
-
-def _is_alike(operand: Operand, result: Value) -> bool:
-    if not isinstance(operand, Value) or not is_float_array(operand) or not is_array(result):
-        return False
-    first, second = operand.type, result.type
-    assert isinstance(first, ArrayType)
-    return isinstance(second, ArrayType) and (first.dtype, first.shape) == (second.dtype, second.shape)

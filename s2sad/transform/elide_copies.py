@@ -42,6 +42,7 @@ from s2sad.ir.effects import effects_of
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value, blocks_of, operands_of, results_of, walk
 from s2sad.ir.operations import call_method
 from s2sad.ir.types import ScalarType
+from s2sad.transform.accumulations import written_in
 from s2sad.transform.array_lifetimes import ArrayLifetimes, find_array_lifetimes
 from s2sad.transform.array_memory import ArrayMemory, changes_array, find_array_memory, is_array, makes_array, makes_view, unfix
 from s2sad.transform.purity import function_of
@@ -163,9 +164,8 @@ class _Eliding:
                     return [] if stays else found if may_move else None
                 continue
             between.update(results_of(operation))
-            for node in (operation, *(inner for block in blocks_of(operation) for inner in walk(block))):
-                written |= self.memory.written_by(node)
-                acts = acts or (isinstance(node, Call) and not changes_array(node) and not effects_of(node).is_removable)
+            written |= written_in(operation, self.memory)
+            acts = acts or _acts(operation)
         return None
 
     def stores(self, node: Node, copy: Value, source: Value) -> bool:
@@ -180,15 +180,19 @@ class _Eliding:
         for operation in rest:
             if operation is reader:
                 return True
-            for node in (operation, *(inner for block in blocks_of(operation) for inner in walk(block))):
-                acts = isinstance(node, Call) and not changes_array(node) and not effects_of(node).is_removable
-                if acts or self.memory.written_by(node) & self.memory.roots(source):
-                    return False
+            if _acts(operation) or written_in(operation, self.memory) & self.memory.roots(source):
+                return False
         return False
 
 
 #: Copies that are read more often are left where they are.
 _MOST_READERS = 3
+
+
+def _acts(operation: Operation) -> bool:
+    """Whether an operation, or something inside it, does more than change arrays."""
+    nodes = (operation, *(inner for block in blocks_of(operation) for inner in walk(block)))
+    return any(isinstance(node, Call) and not changes_array(node) and not effects_of(node).is_removable for node in nodes)
 
 
 def _only_reads(call: Call) -> bool:

@@ -35,3 +35,8 @@ class KnownIndices:
     def index(self, operand: Operand) -> object:
         """What is known to be an index; itself otherwise."""
         return operand.value if isinstance(operand, Constant) else self.known.get(operand, operand)
+
+    def is_whole(self, key: Operand) -> bool:
+        """Whether an index means all elements."""
+        index = self.index(key)
+        return index is Ellipsis or (isinstance(index, slice) and index == slice(None))

@@ -27,9 +27,8 @@ from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from types import BuiltinMethodType
 from typing import Final
 
 import numpy as np
@@ -42,6 +41,8 @@ from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, 
 from s2sad.ir.operations import make_list, make_tuple
 from s2sad.ir.types import ArrayType, ListType, ScalarType, TupleType
 from s2sad.rules.core import BodyRule
+from s2sad.transform.array_memory import is_at, may_be_array
+from s2sad.transform.purity import function_of, is_one_of
 from s2sad.transform.rewrite import find_definitions, map_blocks, with_body, with_operations
 
 #: How the rules annotate an operand that NumPy makes an array of, and a sequence of such operands.
@@ -83,13 +84,14 @@ def _is_sequence(operand: Operand) -> bool:
 
 def _roles(call: Call, active: Activity) -> Iterator[tuple[Operand, str]]:
     """The lists and tuples that count as arrays, or as sequences of arrays."""
-    function = call.function.value if isinstance(call.function, Constant) else None
-    if _is_known(function, UFUNCS):
-        others = call.arguments[:1] if _is_known(function, UFUNCS_IN_PLACE) else call.arguments
-        if any(map(_is_array, others)) or takes_sequences(function, [type_of_operand(operand) for operand in call.arguments]):
+    function = function_of(call)
+    if is_one_of(function, UFUNCS):
+        others = call.arguments[:1] if is_one_of(function, UFUNCS_IN_PLACE) else call.arguments
+        if any(map(may_be_array, others)) or takes_sequences(function, [type_of_operand(operand) for operand in call.arguments]):
             yield from ((operand, _ARRAY) for operand in call.arguments if _is_sequence(operand))
         return
-    if _stores(function) and len(call.arguments) > 2 and _is_array(call.arguments[0]) and _is_sequence(call.arguments[2]):
+    is_store = (function is operator.setitem or is_at(function)) and len(call.arguments) > 2
+    if is_store and may_be_array(call.arguments[0]) and _is_sequence(call.arguments[2]):
         yield call.arguments[2], _ARRAY
     if function is None or not (call.result in active or any(operand in active for operand in _operands_of(call))):
         return
@@ -106,24 +108,6 @@ def _roles(call: Call, active: Activity) -> Iterator[tuple[Operand, str]]:
         annotation = parameters[name].annotation if name in parameters else None
         if annotation in (_ARRAY, _ARRAYS) and _is_sequence(operand):
             yield operand, annotation
-
-
-def _stores(function: object) -> bool:
-    """Whether a function stores its third operand: ``x[key] = value``, ``np.add.at(x, indices, value)``."""
-    if function is operator.setitem:
-        return True
-    return isinstance(function, BuiltinMethodType) and isinstance(function.__self__, np.ufunc) and function.__name__ == "at"
-
-
-def _is_known(function: object, table: Container[object]) -> bool:
-    try:
-        return function in table
-    except TypeError:
-        return False
-
-
-def _is_array(operand: Operand) -> bool:
-    return isinstance(operand, Value) and isinstance(operand.type, ArrayType)
 
 
 @dataclass

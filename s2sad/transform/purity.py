@@ -10,7 +10,7 @@ import builtins
 import itertools
 import math
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 
 from s2sad.ir.effects import IMMUTABLE_CLASSES, effects_of
 from s2sad.ir.memo import MOST_FUNCTIONS, remembered
@@ -63,7 +63,7 @@ def function_of(call: Call) -> object:
     return call.function.value if isinstance(call.function, Constant) else None
 
 
-def is_one_of(function: object, known: frozenset[object]) -> bool:
+def is_one_of(function: object, known: Container[object]) -> bool:
     """Membership that bears with objects that cannot be hashed."""
     try:
         return function in known

@@ -49,10 +49,11 @@ from s2sad.analysis.array_shapes import broadcast
 from s2sad.analysis.array_types import type_of_operation
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value
 from s2sad.ir.operations import IN_PLACE, call_method
-from s2sad.ir.types import ArrayType, Length, ScalarType, Type
+from s2sad.ir.types import ArrayType, Length, ScalarType
 from s2sad.transform.accumulations import written_in
 from s2sad.transform.algebra import symbol_of
-from s2sad.transform.array_memory import ArrayMemory, find_array_memory, is_array
+from s2sad.transform.array_expressions import is_float_array
+from s2sad.transform.array_memory import ArrayMemory, find_array_memory, is_alike, is_array
 from s2sad.transform.array_terms import Sum, Term, combined, cost, dimensions, shape_of, weight
 from s2sad.transform.purity import function_of, is_one_of
 from s2sad.transform.rewrite import count_uses, map_blocks, with_body, with_operations
@@ -107,7 +108,7 @@ class _Algebra:
             return self.factor_reduction(call, array, position)
         if not call.exact and (same := _unchanged(call)) is not None:
             return [replace(call, function=Constant(call_method), arguments=(same, Constant("copy")))]
-        if call.exact or not _is_arithmetic(call) or not _is_float_array(call.result):
+        if call.exact or not _is_arithmetic(call) or not is_float_array(call.result):
             return [call]
         taken: list[Call] = [call]
         terms = self.terms(call, position, taken)
@@ -186,7 +187,7 @@ class _Algebra:
         if is_kept and not keeps:
             key = Constant(tuple(0 if axis in axes else slice(None) for axis in range(len(whole))))
             value = writer.emit(operator.getitem, value, key, kind=type_of_operation(operator.getitem, (value, key)))
-        if not isinstance(value, Value) or not _is_alike(value.type, call.result.type) or self.cost(taken) <= cost(writer.calls):
+        if not isinstance(value, Value) or not is_alike(value, call.result) or self.cost(taken) <= cost(writer.calls):
             return [call]
         writer.calls[-1] = replace(writer.calls[-1], result=call.result)
         self.release(taken)
@@ -240,11 +241,11 @@ class _Algebra:
             dtype = user.result.type.dtype if isinstance(user.result.type, ArrayType) else ""
             is_real = operand.type.kind in ("int", "float") and operand.type.dtype in ("", dtype)
             return [Term(numbers=(operand,))] if is_real else None
-        if not _is_float_array(operand) or not _same_dtype(operand, user.result):
+        if not is_float_array(operand) or not _same_dtype(operand, user.result):
             return None
         where, inner = self.calls.get(operand, (0, None))
         is_factor = symbol_of(user) in ("*", "/")
-        if inner is None or not _is_arithmetic(inner) or not _is_float_array(inner.result):
+        if inner is None or not _is_arithmetic(inner) or not is_float_array(inner.result):
             return [Term(arrays=(operand,))]
         if self.uses.get(operand) != 1 and not (_grows(inner) and is_factor):
             return [Term(arrays=(operand,))]
@@ -260,12 +261,6 @@ class _Algebra:
             return [Term(arrays=(operand,))]
         taken[:] = attempt
         return found
-
-
-def _is_alike(first: Type, second: Type) -> bool:
-    if not isinstance(first, ArrayType) or not isinstance(second, ArrayType):
-        return False
-    return (first.dtype, first.shape) == (second.dtype, second.shape)
 
 
 def _grows(call: Call) -> bool:
@@ -307,7 +302,7 @@ def _summed_along(call: Call) -> Value | None:
     if not call.keywords or not {name for name, _ in call.keywords} <= {"axis", "keepdims"}:
         return None
     array = call.arguments[0]
-    return array if isinstance(array, Value) and _is_float_array(array) and _is_float_array(call.result) else None
+    return array if isinstance(array, Value) and is_float_array(array) and is_float_array(call.result) else None
 
 
 def _unchanged(call: Call) -> Value | None:
@@ -329,17 +324,11 @@ def _summed(call: Call) -> Value | None:
     if call.keywords or not (is_sum or (function_of(call) is numpy.sum and len(call.arguments) == 1)):
         return None
     array = call.arguments[0]
-    return array if isinstance(array, Value) and _is_float_array(array) and isinstance(call.result.type, ScalarType) else None
+    return array if isinstance(array, Value) and is_float_array(array) and isinstance(call.result.type, ScalarType) else None
 
 
 def _is_arithmetic(call: Call) -> bool:
     return symbol_of(call) in _FUNCTIONS and not is_one_of(function_of(call), IN_PLACE)
-
-
-def _is_float_array(operand: Operand) -> bool:
-    if not is_array(operand) or not isinstance(operand, Value) or not isinstance(operand.type, ArrayType):
-        return False
-    return operand.type.kind == "float" and operand.type.shape is not None and None not in operand.type.shape
 
 
 def _same_dtype(first: Value, second: Value) -> bool:

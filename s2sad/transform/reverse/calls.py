@@ -162,7 +162,7 @@ class CallReverser:
         if halves.takes_saved:
             operands.append(self.saved[call])
         for bar, path in zip(bars, halves.result_paths, strict=True):
-            operands.append(self.full_bar(call, path, bar if bar is not None else ZERO, frame))
+            operands.append(self.in_full_shape(call.result, path, bar if bar is not None else ZERO, frame, call.span))
         if halves.result_shadow:
             operands.append(self.shadow_of_result(call, halves, frame))
         operands.extend(engine.containers.argument_shadow(call, index, frame) for index in halves.shadowed)
@@ -217,10 +217,6 @@ class CallReverser:
                 if bar is not None and not is_zero(bar):
                     engine.arrays.add_in_place(frame, self.shadow_at(result, path, frame, call.span), bar, call.span)
         return shadow
-
-    def full_bar(self, call: Call, path: tuple[int, ...], bar: Operand, frame: Frame) -> Operand:
-        """The adjoint of a number or an array in what a function gives, in its full shape."""
-        return self.in_full_shape(call.result, path, bar, frame, call.span)
 
     def in_full_shape(self, value: Value, path: tuple[int, ...], bar: Operand, frame: Frame, span: Span | None) -> Operand:
         """The adjoint of a value, or of a part of a tuple, in its full shape."""

@@ -51,7 +51,7 @@ from s2sad.transform.reverse.minimum_cut import minimum_cut
 from s2sad.transform.reverse.restoring import RestoreNeeded
 from s2sad.transform.reverse.shadows import own_region
 from s2sad.transform.reverse.stored import find_stored, load_of
-from s2sad.transform.reverse.timeline import START, Place
+from s2sad.transform.reverse.timeline import END, START, Place
 from s2sad.transform.reverse.unchanged import Unchanged
 from s2sad.transform.reverse.written_once import content_before
 
@@ -64,8 +64,6 @@ _COMPUTED: Final = 5
 _MOST_RECOMPUTED: Final = 8
 _NOTHING: Final[Mapping[Value, HandedOn]] = MappingProxyType({})
 _NONE: Final[Mapping[Value, Call]] = MappingProxyType({})
-#: After everything else.
-END: Final = Place(1 << 60, inside=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,12 +15,10 @@ from typing import TYPE_CHECKING
 from s2sad.ir.nodes import Call, Constant, Operation, Value, walk
 from s2sad.ir.types import FLOAT, ArrayType, ScalarType
 from s2sad.transform.reverse.array_names import memory_of
-from s2sad.transform.reverse.timeline import Place
+from s2sad.transform.reverse.timeline import END
 
 if TYPE_CHECKING:
     from s2sad.transform.reverse.engine import Engine
-
-_END = Place(1 << 60, inside=True)
 
 
 def find_stored(engine: Engine, restored: frozenset[int]) -> dict[Value, Call]:
@@ -38,7 +36,7 @@ def find_stored(engine: Engine, restored: frozenset[int]) -> dict[Value, Call]:
         if not is_number or engine.structure.home[stored] is not home or engine.structure.definition[stored] is None:
             continue
         is_element = isinstance(engine.type_of_item(owner, key), ScalarType)
-        if is_element and not engine.timeline.is_written_between(frozenset({region}), home, node, _END):
+        if is_element and not engine.timeline.is_written_between(frozenset({region}), home, node, END):
             found[stored] = node
     return found
 

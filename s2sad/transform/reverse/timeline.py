@@ -27,6 +27,8 @@ class Place:
 
 
 START = Place(-1)
+#: After everything else.
+END = Place(1 << 60, inside=True)
 
 
 @dataclass(eq=False)
