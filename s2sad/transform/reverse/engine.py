@@ -120,6 +120,8 @@ class Engine:
         self.own_interface: Halves | None = None
         #: Late shadows: made at the start of the frame of their block.
         self.late: dict[Value, Value] = {}
+        #: Of arrays that are filled and then set element by element: with what, and the stores; None of others.
+        self.filled_once: dict[Value, tuple[float, list[Call]] | None] = {}
         self.root = Frame(function.body)
         self.containers = ContainerReverser(self)
         self.arrays = ArrayReverser(self)

@@ -34,8 +34,22 @@ def content_before(engine: Engine, call: Call) -> Constant | None:
     """What an element holds that a store sets, if that is the same for all; None if it is not known."""
     owner = call.arguments[0] if call.arguments else None
     origin = engine.origins.get(owner) if isinstance(owner, Value) else None
-    made = engine.structure.definition.get(origin) if origin is not None else None
-    if origin is None or not isinstance(made, Call) or not isinstance(made.function, Constant) or not _is_float(origin):
+    if origin is None:
+        return None
+    if origin not in engine.filled_once:
+        engine.filled_once[origin] = _filled_once(engine, origin)
+    found = engine.filled_once[origin]
+    if found is None:
+        return None
+    fill, writes = found
+    is_alone = all(_is_elsewhere(engine.structure, call, write) for write in writes if write is not call)
+    return Constant(fill) if is_alone else None
+
+
+def _filled_once(engine: Engine, origin: Value) -> tuple[float, list[Call]] | None:
+    """What an array is filled with where it is made, and the stores into it, if each sets no element twice."""
+    made = engine.structure.definition.get(origin)
+    if not isinstance(made, Call) or not isinstance(made.function, Constant) or not _is_float(origin):
         return None
     fill = _FILLS.get(made.function.value) if made.function.value.__hash__ is not None else None
     if fill is None:
@@ -43,11 +57,7 @@ def content_before(engine: Engine, call: Call) -> Constant | None:
     region = memory_of(origin)
     home = engine.structure.home[origin]
     writes = [node for node in walk(engine.function.body) if isinstance(node, Call) and region in engine.timeline.writes[node]]
-    if not all(_sets_element_once(engine, write, origin, home) for write in writes):
-        return None
-    others = [write for write in writes if write is not call]
-    is_alone = all(_is_elsewhere(engine.structure, call, other) for other in others)
-    return Constant(fill) if is_alone else None
+    return (fill, writes) if all(_sets_element_once(engine, write, origin, home) for write in writes) else None
 
 
 def _is_float(value: Value) -> bool:
