@@ -13,14 +13,10 @@ Array = Any
 Arrays = Any
 
 
-def _of_values(y_bar: Array, x: Array) -> Array:
-    left, _, right = np.linalg.svd(x, full_matrices=False)
-    return (left * y_bar[..., None, :]) @ right
-
-
 @vjp_rule(np.linalg.svdvals, samples=("A(3, 4)", "A(4, 2)", "A(2, 3, 4)", "M(3)"), note="singular values differ")
 def svdvals(y_bar: Array, y: Array, x: Array) -> Array:
-    return _of_values(y_bar, x)
+    left, _, right = np.linalg.svd(x, full_matrices=False)
+    return (left * y_bar[..., None, :]) @ right
 
 
 def _of_svd(y_bar: Array, left: Array, values: Array, right: Array) -> Array:
@@ -48,7 +44,8 @@ def _of_svd(y_bar: Array, left: Array, values: Array, right: Array) -> Array:
 )
 def svd(y_bar: Array, y: Array, a: Array, full_matrices: Any = True, compute_uv: Any = True, hermitian: Any = False) -> Array:
     if not compute_uv:
-        return _of_values(y_bar, a)
+        left, _, right = np.linalg.svd(a, full_matrices=False)
+        return (left * y_bar[..., None, :]) @ right
     if full_matrices and a.shape[-1] != a.shape[-2]:
         raise NotImplementedError("np.linalg.svd() of a matrix that is not square has a derivative with full_matrices=False")
     return _of_svd(y_bar, y[0], y[1], y[2])
