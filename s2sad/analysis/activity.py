@@ -82,6 +82,7 @@ from s2sad.ir.types import (
     ArrayType,
     ObjectType,
     OpaqueType,
+    ScalarType,
     strip_optional,
 )
 from s2sad.rules.core import ZeroDerivative
@@ -107,6 +108,8 @@ class Activity:
 
     def __contains__(self, operand: Operand) -> bool:
         """Whether an operand carries a derivative, itself or in a container that it refers to."""
+        if isinstance(operand, Value) and isinstance(operand.type, ScalarType):  # most values
+            return operand in self.items
         return any(item in self.items for item in items_of(operand))
 
     def is_region_active(self, region: int) -> bool:

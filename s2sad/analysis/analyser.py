@@ -14,6 +14,7 @@ from s2sad.analysis.places import describe_place
 from s2sad.analysis.specialisation import Context, Guard, Outside, Specialisation
 from s2sad.analysis.unroll import UnrollError, unroll
 from s2sad.errors import UnsupportedSyntaxError
+from s2sad.ir.contents import nodes_of
 from s2sad.ir.effects import ACTS, PURE, READS, Callee, Effects, effects_of
 from s2sad.ir.nodes import (
     UNBOUND,
@@ -31,7 +32,6 @@ from s2sad.ir.nodes import (
     While,
     With,
     Yield,
-    walk,
 )
 from s2sad.ir.types import DictType, ListType, ObjectType, OptionalType, TupleType, Type, strip_optional
 
@@ -176,7 +176,7 @@ def _other_name(uses: dict[Function, bool], writer: Function) -> str:
 def _effects_of_body(specialisation: Specialisation) -> Effects:
     """A function that only computes is as good as an operation."""
     reads = raises = False
-    for node in walk(specialisation.function.body):
+    for node in nodes_of(specialisation.function):
         if isinstance(node, While | Raise) or _may_leave_unbound(node):
             raises = True
         if isinstance(node, Call):

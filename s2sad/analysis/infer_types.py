@@ -41,6 +41,7 @@ from s2sad.analysis.specialisation import Context, Guard, Outside, Specialisatio
 from s2sad.analysis.unroll import UnrollError, check_loop
 from s2sad.analysis.write_types import write_types
 from s2sad.errors import S2sadError, UnsupportedSyntaxError
+from s2sad.ir.contents import nodes_of
 from s2sad.ir.nodes import (
     UNBOUND,
     Block,
@@ -60,7 +61,6 @@ from s2sad.ir.nodes import (
     While,
     With,
     Yield,
-    walk,
 )
 from s2sad.ir.operations import load_cell, make_list, make_tuple
 from s2sad.ir.types import (
@@ -106,7 +106,7 @@ class Inference:
         self.resolutions: dict[Call, Resolution] = {}
         self.displays: dict[Operand, Call] = {
             node.result: node
-            for node in walk(self.definition.body)
+            for node in nodes_of(self.definition)
             if isinstance(node, Call) and isinstance(node.function, Constant) and node.function.value is make_list
         }
         #: List displays with one use: which call reads them.
@@ -114,7 +114,7 @@ class Inference:
         #: What makes the tuples of positional arguments with starred ones.
         self.makers_of_tuples: dict[Operand, Call] = {
             node.result: node
-            for node in walk(self.definition.body)
+            for node in nodes_of(self.definition)
             if isinstance(node, Call)
             and isinstance(node.function, Constant)
             and any(node.function.value is one for one in (make_tuple, tuple, operator.add))
@@ -122,7 +122,7 @@ class Inference:
         #: Reads of variables that this function captured in cells.
         self.own_cells: set[Operand] = {
             node.result
-            for node in walk(self.definition.body)
+            for node in nodes_of(self.definition)
             if isinstance(node, Call)
             and isinstance(node.function, Constant)
             and node.function.value is load_cell
@@ -375,8 +375,8 @@ class Inference:
 
     def join_result(self, kind: Type) -> Type:
         new = self.memory.join(self.result, kind)
-        if not self.memory.same(self.result, new):
-            self.changed = True
+        if self.specialisation.is_nested_in_itself and not self.memory.same(self.result, new):
+            self.changed = True  # nothing else reads it here
         return new
 
     def taken(self, condition: Operand, then: Block, orelse: Block) -> tuple[Block, ...]:
@@ -489,6 +489,7 @@ class Inference:
         if isinstance(resolution.kind, ConstantType) and resolution.constant is None and resolution.alias is None:
             resolution = dataclasses.replace(resolution, constant=Constant(resolution.kind.value))
         self.resolutions[call] = resolution
+        is_new, changed = call.result not in self.types, self.changed
         if resolution.constant is not None:
             self.learn(call.result, resolution.constant)
         elif call.result in self.known:
@@ -496,6 +497,8 @@ class Inference:
         self.assign(call.result, resolution.kind)
         if resolution.kind is not UNKNOWN:
             self.learn_fact(call.result, self.fact_of_result(resolution))
+        if is_new:  # what reads it is visited after it
+            self.changed = changed
 
     def fact_of_result(self, resolution: Resolution) -> Fact:
         """What is known of the result of a call."""

@@ -12,7 +12,8 @@ the variable ``walk`` lives in a cell since ``walk`` reads it, and is bound once
 
 from __future__ import annotations
 
-from s2sad.ir.nodes import Block, Branch, Call, Constant, Function, MakeFunction, Operand, Value, blocks_of, operands_of, walk
+from s2sad.ir.contents import nodes_of
+from s2sad.ir.nodes import Block, Branch, Call, Constant, Function, MakeFunction, Operand, Value, blocks_of, operands_of
 from s2sad.ir.operations import load_cell, make_cell, store_cell
 
 
@@ -22,7 +23,7 @@ def functions_in_cells(function: Function) -> dict[Value, MakeFunction]:
     cells: set[Value] = set()
     spoiled: set[Operand] = set()
     makers: dict[Operand, MakeFunction] = {}
-    for node in walk(function.body):
+    for node in nodes_of(function):
         operation = _operation(node)
         if isinstance(node, MakeFunction):
             makers[node.result] = node
@@ -54,7 +55,7 @@ def _operation(node: object) -> object:
 
 def _is_stored(definition: Function, cell: Value) -> bool:
     """Whether a nested function, or one inside it, binds the variable or lets the cell out of sight."""
-    for node in walk(definition.body):
+    for node in nodes_of(definition):
         if isinstance(node, MakeFunction):
             for operand, inner in zip(node.captured, node.definition.captured, strict=True):
                 if operand is cell and _is_stored(node.definition, inner):

@@ -23,6 +23,7 @@ import numpy as np
 from s2sad.analysis.array_types import UFUNCS, UFUNCS_IN_PLACE, changed_operands, is_array_function, type_of_operation
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.structure import Structure
+from s2sad.ir.contents import nodes_of
 from s2sad.ir.nodes import (
     Block,
     Branch,
@@ -39,7 +40,6 @@ from s2sad.ir.nodes import (
     Yield,
     blocks_of,
     operands_of,
-    walk,
 )
 from s2sad.ir.operations import call_method
 from s2sad.ir.types import ArrayType, ScalarType
@@ -55,7 +55,7 @@ PLAIN: Final[dict[object, object]] = {
 def plain_updates(inference: Inference) -> dict[Call, object]:
     """The in-place operators to write as plain ones, each with the plain one."""
     definition = inference.definition
-    calls = [node for node in walk(definition.body) if isinstance(node, Call) and node in inference.resolutions]
+    calls = [node for node in nodes_of(definition) if isinstance(node, Call) and node in inference.resolutions]
     updates: dict[int, list[Call]] = {}
     for call in calls:
         function = inference.resolutions[call].function
@@ -141,7 +141,7 @@ class _Names:
         held = {memory.find(r) for root in set(memory.content) for k in memory.content[root].values() for r in references_in(k)}
         if region in given | outside | held:
             return False
-        for node in walk(self.definition.body):
+        for node in nodes_of(self.definition):
             takes = [operand for operand in operands_of(node) if self._refers(operand, region)]
             if isinstance(node, For) and self._refers(node.iterable, region):
                 return False

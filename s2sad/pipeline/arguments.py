@@ -17,8 +17,9 @@ from s2sad.analysis.places import describe_place
 from s2sad.analysis.signatures import is_foreign_array
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.errors import NonDifferentiableError
+from s2sad.ir.contents import nodes_of
 from s2sad.ir.effects import way_on_arrays
-from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Raise, Return, Value, walk
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Raise, Return, Value
 from s2sad.ir.operations import call_method, make_tuple
 from s2sad.ir.types import (
     ANY,
@@ -195,7 +196,7 @@ def copies_of_changed(
 
 def _asks_for_layout(function: Function) -> bool:
     """Whether it matters how arrays lie in memory: there it is decided whether `reshape` gives a view."""
-    return any(isinstance(node, Call) and way_on_arrays(node) == "either" for node in walk(function.body))
+    return any(isinstance(node, Call) and way_on_arrays(node) == "either" for node in nodes_of(function))
 
 
 def _groups(changed: dict[Value, set[int]]) -> list[list[Value]]:

@@ -19,9 +19,10 @@ from s2sad.analysis.specialisation import Context, Specialisation
 from s2sad.analysis.write_types import is_as_in_python
 from s2sad.emit.generate import emit_function
 from s2sad.frontend.lower import lower_function
+from s2sad.ir.contents import nodes_of
 from s2sad.ir.effects import ACTS, READS, Callee
 from s2sad.ir.memo import remembering
-from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Value, operands_of, walk
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Value, operands_of
 from s2sad.ir.operations import call_method, comment, load_captured, load_global, make_tuple
 from s2sad.ir.printer import print_function
 from s2sad.ir.types import (
@@ -69,12 +70,14 @@ from s2sad.transform.reverse.shadows import MIRRORED, has_shadow, own_region, ta
 from s2sad.transform.reverse.unchanged import Circumstances
 from s2sad.transform.rewrite import copy_function, substitute_block
 from s2sad.transform.share_subexpressions import share_subexpressions
-from s2sad.transform.simplify import simplify
+from s2sad.transform.simplify import Runner, simplify
 from s2sad.transform.split_displays import split_displays
 
 _COUNTER: Final = itertools.count(1)
 #: ``x ** 2`` leaves its loop without a condition: it raises only where the square overflows.
 _OPTIONS: Final = HoistOptions(small_powers=True)
+#: What brings a program into shape before its derivative is made.
+_PASSES_BEFORE: Final = (fold_constants, partial(share_subexpressions, into_arms=False), eliminate_dead_code)
 #: The tests check the IR after every pass.
 _VERIFIES: Final = bool(os.environ.get("S2SAD_VERIFY"))
 
@@ -206,7 +209,7 @@ class Generator:
 
     def add_primals(self, function: Function, context: Context) -> None:
         """Functions of the user that are called as they are: nested ones get a function of their own."""
-        for node in walk(function.body):
+        for node in nodes_of(function):
             if not isinstance(node, Call) or not isinstance(node.function, Constant):
                 continue
             callee = node.function.value
@@ -238,11 +241,7 @@ class Generator:
             function = with_arrays
             activity = find_activity(function, inputs, outputs)
         lowered = split_displays(lower_iteration(function, activity))
-        before = None
-        while before is not lowered:
-            before = lowered
-            lowered = eliminate_dead_code(share_subexpressions(fold_constants(lowered), into_arms=False))
-        return lowered
+        return Runner(_VERIFIES).run_until_idle(_PASSES_BEFORE, lowered)
 
     # --- the derivative itself --------------------------------------------------------------------------------------------------
 
@@ -421,7 +420,7 @@ def _is_plainly_called(specialisation: Specialisation) -> bool:
 
 def _variables_of(function: Function) -> set[str]:
     """The names of the parameters of a function, and of all that is read in it: of what is left when calls are resolved."""
-    read = (operand for node in walk(function.body) for operand in operands_of(node))
+    read = (operand for node in nodes_of(function) for operand in operands_of(node))
     return {value.name for value in (*(parameter.value for parameter in function.parameters), *read) if isinstance(value, Value)}
 
 
@@ -440,7 +439,7 @@ def _names_read(function: Function, context: Context) -> set[str]:
     """Names that the text reads from the module or the closure: no local may take them."""
     return {
         str(node.arguments[0].value)
-        for node in walk(function.body)
+        for node in nodes_of(function)
         if isinstance(node, Call)
         and isinstance(node.function, Constant)
         and node.function.value in (load_global, load_captured)

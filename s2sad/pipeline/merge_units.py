@@ -10,8 +10,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from s2sad.ir.contents import nodes_of
 from s2sad.ir.effects import Callee
-from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, operands_of, walk
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, operands_of
 from s2sad.pipeline.units import Unit
 from s2sad.transform.rewrite import map_blocks, with_body, with_operations
 
@@ -36,7 +37,7 @@ def _key_of(unit: Unit) -> object:
 
 def callees_of(function: Function) -> set[Callee]:
     """The functions that a function calls or hands on."""
-    operands = [operand for node in walk(function.body) for operand in operands_of(node)]
+    operands = [operand for node in nodes_of(function) for operand in operands_of(node)]
     return {operand.value for operand in operands if isinstance(operand, Constant) and isinstance(operand.value, Callee)}
 
 

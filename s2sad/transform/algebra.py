@@ -23,6 +23,7 @@ import operator
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from s2sad.ir.memo import remembered
 from s2sad.ir.nodes import Call, Constant, Operand, Value
 from s2sad.ir.types import BOOL, COMPLEX, FLOAT, INT, UNKNOWN, ScalarType, Type
 from s2sad.transform.purity import function_of, is_number
@@ -76,6 +77,7 @@ class Context(Protocol):
     def quotient(self, numerator: Operand, denominator: Operand, before: Operand) -> Value | None: ...
 
 
+@remembered()
 def symbol_of(call: Call) -> str | None:
     """The symbol of plain arithmetic, None for any other call."""
     if call.keywords or not isinstance(call.function, Constant):
@@ -173,11 +175,11 @@ def rewrite_inexact(term: Term, context: Context) -> Operand | Term | None:
 
 def _use_floats(term: Term) -> Term | None:
     """Python computes ``2.0 * x`` twice as fast as ``2 * x``."""
-    if term.symbol not in "+-*/" or not any(map(_is_float, term.operands)):
+    if term.symbol not in "+-*/":
         return None
     for position, operand in enumerate(term.operands):
         number = _number(operand)
-        if isinstance(number, int) and abs(number) < _LARGEST_EXACT:
+        if isinstance(number, int) and abs(number) < _LARGEST_EXACT and any(map(_is_float, term.operands)):
             return Term(term.symbol, (*term.operands[:position], Constant(float(number)), *term.operands[position + 1 :]))
     return None
 
@@ -203,6 +205,8 @@ def _rearrange(term: Term, context: Context) -> Operand | Term | None:
     symbol, a, b = term.symbol, term.operands[0], term.operands[-1]
     if isinstance(a, Term) or isinstance(b, Term):
         return None
+    if isinstance(a, Value) and isinstance(b, Value) and a is not b and context.term(a) is context.term(b) is None:
+        return None  # there is nothing to take apart
     match symbol:
         case "neg":
             return _negate(a, context)

@@ -25,17 +25,19 @@ from __future__ import annotations
 
 import operator
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy
 
 from s2sad import runtime
+from s2sad.ir.contents import calls_of, nodes_of, regions_of
 from s2sad.ir.effects import IMMUTABLE_CLASSES, Callee, effects_of, way_on_arrays
 from s2sad.ir.memo import MOST_FUNCTIONS, remembered
 from s2sad.ir.nodes import (
     Block,
+    Branch,
     Break,
     Call,
     Constant,
@@ -54,7 +56,8 @@ from s2sad.ir.nodes import (
     Yield,
     blocks_of,
     operands_of,
-    walk,
+    parameters_of,
+    results_of,
 )
 from s2sad.ir.operations import IN_PLACE, call_method, comment, make_cell, make_dict, make_list, make_set
 from s2sad.ir.types import (
@@ -269,22 +272,20 @@ def holds_memory(kind: Type) -> bool:
 def find_array_memory(fn: Function) -> ArrayMemory:
     """Find out where the memory of each value may come from. Without arrays in the function, nothing is looked at."""
     memory = ArrayMemory()
-    nodes = list(walk(fn.body))
-    memory.has_arrays = _has_arrays(nodes)
+    memory.has_arrays = _has_arrays(fn)
     if memory.has_arrays:
-        _Finding(fn, memory).run(nodes)
+        _Finding(fn, memory).run(nodes_of(fn))
     return memory
 
 
-def _has_arrays(nodes: Iterable[Operation | Terminator]) -> bool:
-    """Whether an array is read or made."""
-    for node in nodes:
-        for operand in operands_of(node):
-            if isinstance(operand, Value) and isinstance(operand.type, ArrayType):
-                return True
-        if isinstance(node, Call) and isinstance(node.result.type, ArrayType):
-            return True
-    return False
+def _has_arrays(fn: Function) -> bool:
+    """Whether an array is given or made."""
+    given = (*fn.captured, *(parameter.value for parameter in fn.parameters))
+    regions = [node for node in regions_of(fn) if not isinstance(node, Branch)]
+    defined = [value for node in regions for value in (*results_of(node), *parameters_of(node))]
+    if any(map(may_be_array, (*given, *defined))):
+        return True
+    return any(isinstance(call.result.type, ArrayType) for call in calls_of(fn))
 
 
 class _Finding:
@@ -302,7 +303,7 @@ class _Finding:
         self.next_root <<= 1
         return root
 
-    def run(self, nodes: list[Operation | Terminator]) -> None:
+    def run(self, nodes: Sequence[Operation | Terminator]) -> None:
         memory = self.memory
         memory.contents[WORLD] = WORLD
         self.enter_parameters()

@@ -26,10 +26,11 @@ from dataclasses import replace
 import numpy
 
 from s2sad import runtime
-from s2sad.ir.nodes import Block, Call, Constant, Function, Operation, Value, parameters_of, results_of, walk
+from s2sad.ir.contents import calls_of, nodes_of
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operation, Value, parameters_of, results_of
 from s2sad.ir.operations import call_method
 from s2sad.ir.types import ArrayType
-from s2sad.transform.array_memory import asked_for_shape, is_array
+from s2sad.transform.array_memory import asked_for_shape, find_array_memory, is_array
 from s2sad.transform.eliminate_dead_code import find_needed_values
 from s2sad.transform.purity import function_of
 from s2sad.transform.rewrite import defined_in, map_blocks, with_body, with_operations
@@ -39,7 +40,7 @@ Kind = tuple[str, object]
 
 def ask_for_shapes(fn: Function) -> Function:
     """Ask other arrays for shapes than those that nobody else needs."""
-    if not any(isinstance(node, Call) and asked_for_shape(node) is not None for node in walk(fn.body)):
+    if not find_array_memory(fn).has_arrays or all(asked_for_shape(call) is None for call in calls_of(fn)):
         return fn
     return with_body(fn, _Asking(fn).visit(fn.body))
 
@@ -50,7 +51,7 @@ class _Asking:
         #: What may be asked where the walk stands: what is needed anyway.
         self.known: dict[Kind, list[Value]] = {}
         # an array of integers that counts as real is converted first
-        converted = {node.arguments[0] for node in walk(fn.body) if isinstance(node, Call) and _converts(node)}
+        converted = {node.arguments[0] for node in nodes_of(fn) if isinstance(node, Call) and _converts(node)}
         self.arguments = [parameter.value for parameter in fn.parameters if parameter.value not in converted]
         self.note(*(value for value in self.arguments if value in self.needed))
         names = {value.name for value in defined_in(fn.body)}

@@ -30,6 +30,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from s2sad.ir.contents import nodes_of, regions_of
 from s2sad.ir.nodes import (
     Block,
     Branch,
@@ -46,7 +47,6 @@ from s2sad.ir.nodes import (
     While,
     Yield,
     operands_of,
-    walk,
 )
 from s2sad.ir.types import FLOAT
 from s2sad.transform.purity import function_of
@@ -64,11 +64,11 @@ class _Sum:
 
 def carry_sums(fn: Function) -> Function:
     """Carry sums where the addition after the loop goes, too."""
-    loops = [node for node in walk(fn.body) if isinstance(node, For | While)]
+    loops = [node for node in regions_of(fn) if isinstance(node, For | While)]
     users: defaultdict[Value, list[object]] = defaultdict(list)
     if not any(_may_be_sum(item) for loop in loops for item in loop.carried):
         return fn
-    for node in walk(fn.body):
+    for node in nodes_of(fn):
         for operand in operands_of(node):
             if isinstance(operand, Value):
                 users[operand].append(node)

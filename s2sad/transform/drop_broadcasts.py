@@ -36,7 +36,8 @@ from typing import Final
 import numpy
 
 from s2sad import runtime
-from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Value, walk
+from s2sad.ir.contents import functions_called, nodes_of
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Value
 from s2sad.ir.operations import IN_PLACE, call_method, make_tuple
 from s2sad.ir.types import ArrayType, ScalarType
 from s2sad.transform.array_memory import is_array
@@ -52,10 +53,10 @@ _ELEMENTWISE: Final = frozenset(
 
 def drop_broadcasts(fn: Function) -> Function:
     """Replace what brings an array to the shape that it has."""
-    if not any(isinstance(node, Call) and is_one_of(function_of(node), _TO_SHAPE) for node in walk(fn.body)):
+    if functions_called(fn).isdisjoint(_TO_SHAPE):
         return fn
     shapes = _Shapes()
-    for node in walk(fn.body):
+    for node in nodes_of(fn):
         if isinstance(node, Call):
             shapes.note(node)
     if not shapes.same:

@@ -36,6 +36,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping
 
+from s2sad.ir.contents import nodes_of
 from s2sad.ir.nodes import (
     Block,
     Branch,
@@ -55,7 +56,6 @@ from s2sad.ir.nodes import (
     With,
     Yield,
     operands_of,
-    walk,
 )
 from s2sad.ir.operations import IN_PLACE
 from s2sad.ir.types import ArrayType, ScalarType
@@ -75,7 +75,7 @@ from s2sad.transform.rewrite import count_uses, map_blocks, with_body, with_oper
 def drop_dead_stores(fn: Function) -> Function:
     """Leave out stores of what nobody reads."""
     memory = find_array_memory(fn)
-    if not memory.has_arrays or any(isinstance(node, Try | With | MakeFunction) for node in walk(fn.body)):
+    if not memory.has_arrays or any(isinstance(node, Try | With | MakeFunction) for node in nodes_of(fn)):
         return fn
     held = 0
     for content in memory.contents.values():
@@ -104,7 +104,7 @@ class _Dropping:
         for root in own.values():
             self.watched |= root
         self.indices = KnownIndices()
-        for node in walk(fn.body):
+        for node in nodes_of(fn):
             if isinstance(node, Call):
                 self.indices.note(node)
         self.dead: set[Operation] = set()

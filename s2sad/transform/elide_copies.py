@@ -38,6 +38,7 @@ import operator
 
 import numpy
 
+from s2sad.ir.contents import nodes_of
 from s2sad.ir.effects import effects_of
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value, blocks_of, operands_of, results_of, walk
 from s2sad.ir.operations import call_method
@@ -92,7 +93,7 @@ class _Eliding:
         self.decided = 0
         #: Who reads a value.
         self.readers: dict[Value, list[Node]] = {}
-        for node in walk(fn.body):
+        for node in nodes_of(fn):
             for operand in dict.fromkeys(operands_of(node)):
                 if isinstance(operand, Value):
                     self.readers.setdefault(operand, []).append(node)

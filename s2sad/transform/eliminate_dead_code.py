@@ -92,7 +92,7 @@ class _Marks:
 
     def __init__(self, fn: Function, asks_for_shapes: bool = True) -> None:
         self.asks_for_shapes = asks_for_shapes
-        self.parents: dict[Node, Node | None] = {}
+        self.parents: dict[Node, Node] = {}
         self.definitions: dict[Value, Node] = {}
         self.changes: dict[Value, list[Call]] = {}
         self.made = find_made_containers(fn)
@@ -151,7 +151,8 @@ def _mark(fn: Function, *, asks_for_shapes: bool = True) -> _Marks:
 def _index(block: Block, parent: Node | None, marks: _Marks) -> None:
     """Note who defines what and what stands in what; mark what has to stay in any case."""
     for node in (*block.operations, block.terminator):
-        marks.parents[node] = parent
+        if parent is not None:
+            marks.parents[node] = parent
         if isinstance(node, Call):  # most nodes
             _index_call(node, marks)
             continue
@@ -200,7 +201,7 @@ def _is_repeatable(iterable: Operand, marks: _Marks) -> bool:
 
 def _follow_node(node: Node, marks: _Marks) -> None:
     """A node that is needed needs its operands, and whatever decides whether it runs."""
-    parent = marks.parents[node]
+    parent = marks.parents.get(node)
     if parent is not None:
         marks.need(parent)
     if isinstance(node, Call):  # most nodes
@@ -247,6 +248,8 @@ def _follow_value(value: Value, marks: _Marks) -> None:
     if node is None:
         return  # a parameter of the function
     marks.need(node)
+    if isinstance(node, Call):  # most nodes
+        return
     match node:
         case If() | Try() | With() if value in node.results:
             _enliven_position(node, node.results.index(value), marks)

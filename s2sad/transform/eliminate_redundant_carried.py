@@ -38,6 +38,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from s2sad.ir.contents import regions_of
 from s2sad.ir.nodes import (
     UNBOUND,
     Block,
@@ -74,6 +75,8 @@ from s2sad.transform.rewrite import (
 
 def eliminate_redundant_carried(fn: Function) -> Function:
     """Replace redundant carried values and results by what they equal, and drop them."""
+    if not regions_of(fn):
+        return fn
     known: dict[Value, Operand] = {}
     fn = with_body(fn, _visit(fn.body, known))
     return hand_over_names(fn, known)

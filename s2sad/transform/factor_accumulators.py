@@ -37,6 +37,7 @@ import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from s2sad.ir.contents import regions_of
 from s2sad.ir.nodes import (
     Block,
     Break,
@@ -57,6 +58,8 @@ from s2sad.transform.rewrite import count_uses, defined_in, leaves, map_blocks, 
 
 def factor_accumulators(fn: Function) -> Function:
     """Take invariant factors out of the sums that loops accumulate."""
+    if not regions_of(fn):
+        return fn
     uses = count_uses(fn)
 
     def visit(block: Block) -> Block:

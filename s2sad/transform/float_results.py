@@ -23,6 +23,7 @@ from typing import Final
 import numpy as np
 
 from s2sad import runtime
+from s2sad.ir.contents import nodes_of
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import (
     Block,
@@ -42,7 +43,6 @@ from s2sad.ir.nodes import (
     With,
     Yield,
     blocks_of,
-    walk,
 )
 from s2sad.ir.operations import make_tuple
 from s2sad.ir.types import ANY, FLOAT, ScalarType, TupleType
@@ -131,7 +131,7 @@ def find_floats(fn: Function, certain: Set[Value], halves: Mapping[Callee, Halve
 def _counters_of(fn: Function) -> set[Value]:
     """The integers that are Python's: those of loops over ranges, and the parameters."""
     ranges = {call.result for call in find_definitions(fn).values() if _is_call_of(call, range, runtime.indices_of)}
-    loops = [node for node in walk(fn.body) if isinstance(node, For) and node.iterable in ranges]
+    loops = [node for node in nodes_of(fn) if isinstance(node, For) and node.iterable in ranges]
     return {loop.target for loop in loops} | {parameter.value for parameter in fn.parameters}
 
 
@@ -278,6 +278,6 @@ def is_plain_float(value: Value, path: Path) -> bool:
 
 def has_numbers_of_numpy(fn: Function) -> bool:
     """Whether some number in a function is NumPy's."""
-    calls = (node for node in walk(fn.body) if isinstance(node, Call))
+    calls = (node for node in nodes_of(fn) if isinstance(node, Call))
     values = (*(call.result for call in calls), *(parameter.value for parameter in fn.parameters))
     return any(isinstance(value.type, ScalarType) and bool(value.type.dtype) for value in values)

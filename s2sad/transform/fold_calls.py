@@ -101,9 +101,10 @@ def _is_small(values: list[Any]) -> bool:
 
 def _fold_bool(function: object, arguments: tuple[Operand, ...]) -> Operand | None:
     """``bool(b)`` of a truth value is that value."""
-    (first, *rest) = arguments
-    is_bool = isinstance(first, Value) and first.type == BOOL
-    return first if is_bool and not rest and function in (bool, operator.truth) else None
+    if function not in (bool, operator.truth) or len(arguments) != 1:
+        return None
+    (first,) = arguments
+    return first if isinstance(first, Value) and first.type == BOOL else None
 
 
 def _fold_identity(negated: bool, first: Operand, second: Operand) -> Constant | None:

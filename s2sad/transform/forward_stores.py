@@ -35,6 +35,7 @@ from __future__ import annotations
 
 import operator
 
+from s2sad.ir.contents import functions_called
 from s2sad.ir.effects import effects_of
 from s2sad.ir.nodes import Block, Call, Function, Operand, Operation, Value, blocks_of
 from s2sad.ir.operations import comment
@@ -54,6 +55,8 @@ Place = tuple[Value, object]
 
 def forward_stores(fn: Function) -> Function:
     """Replace reads of what was just stored, and drop overwritten stores."""
+    if functions_called(fn).isdisjoint((operator.getitem, operator.setitem)):
+        return fn
     made = frozenset(find_made_containers(fn))
     given = frozenset(parameter.value for parameter in fn.parameters)
     own = find_private_containers(fn, until_return=True) if made else made

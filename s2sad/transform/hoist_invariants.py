@@ -44,6 +44,7 @@ import operator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from s2sad.ir.contents import regions_of
 from s2sad.ir.nodes import (
     Block,
     Branch,
@@ -116,7 +117,7 @@ CAUTIOUS = HoistOptions()
 
 def hoist_invariants(fn: Function, options: HoistOptions = CAUTIOUS) -> Function:
     """Move loop-invariant calls out of their loops."""
-    if not any(isinstance(node, (For, While)) for node in walk(fn.body)):
+    if not any(isinstance(node, (For, While)) for node in regions_of(fn)):
         return fn
     return with_body(fn, _Hoisting(fn, options).visit(fn.body))
 

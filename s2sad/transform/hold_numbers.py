@@ -17,6 +17,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from s2sad.analysis.memory import ELEMENT as _ELEMENT
+from s2sad.ir.contents import nodes_of
 from s2sad.ir.nodes import (
     Block,
     Break,
@@ -35,7 +36,6 @@ from s2sad.ir.nodes import (
     While,
     With,
     Yield,
-    walk,
 )
 from s2sad.ir.operations import call_method, held, make_cell, make_dict, make_list, set_frozen, store_cell
 from s2sad.ir.types import ANY, ArrayType, DictType, ListType, ObjectType, ScalarType, Type, strip_optional
@@ -55,7 +55,7 @@ def hold_numbers(function: Function, returned: Type = ANY) -> Function:
 def release_numbers(function: Function) -> Function:
     """The function without the marks."""
     released: dict[Value, Operand] = {
-        node.result: node.arguments[0] for node in walk(function.body) if isinstance(node, Call) and is_held(node)
+        node.result: node.arguments[0] for node in nodes_of(function) if isinstance(node, Call) and is_held(node)
     }
     return with_body(function, substitute_block(_without_marks(function.body), released)) if released else function
 

@@ -30,6 +30,7 @@ from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.errors import NonDifferentiableError, S2sadError
 from s2sad.frontend.lower import lower_function
+from s2sad.ir.contents import nodes_of
 from s2sad.ir.effects import Callee, effects_of
 from s2sad.ir.nodes import (
     Block,
@@ -46,7 +47,6 @@ from s2sad.ir.nodes import (
     Span,
     Value,
     Yield,
-    walk,
 )
 from s2sad.ir.operations import load_captured, load_global, make_list, make_tuple
 from s2sad.ir.types import ANY, UNKNOWN, ArrayType, OptionalType, TupleType, Type
@@ -244,7 +244,7 @@ def _inline_calls(function: Function) -> Function:
                 operations.append(map_blocks(operation, expand))
         return substitute_block(Block(tuple(operations), map_blocks(block.terminator, expand)), known)
 
-    if not any(map(_is_inlinable, walk(function.body))):
+    if not any(map(_is_inlinable, nodes_of(function))):
         return function
     return finish(with_body(function, expand(function.body)))
 
@@ -290,7 +290,7 @@ def _in_regions(kind: Type, numbers: Mapping[int, int], written: Collection[int]
 def _written_in(function: Function) -> set[int]:
     """The regions of arrays that the code changes, or puts into containers."""
     written: set[int] = set()
-    for node in walk(function.body):
+    for node in nodes_of(function):
         if isinstance(node, Call):
             effects = effects_of(node)
             changed = node.arguments[:1] if changes_array(node) else node.arguments if effects.writes or effects.acts else ()
@@ -303,7 +303,7 @@ def _written_in(function: Function) -> set[int]:
 
 def _is_closed(function: Function) -> bool:
     """Whether the code means the same wherever it stands."""
-    for node in walk(function.body):
+    for node in nodes_of(function):
         if isinstance(node, Call):
             if not isinstance(node.function, Constant) or isinstance(node.function.value, Callee):
                 return False

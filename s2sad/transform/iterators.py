@@ -19,6 +19,7 @@ from s2sad.analysis.activity import Activity
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.structure import Structure
 from s2sad.errors import UnsupportedSyntaxError
+from s2sad.ir.contents import nodes_of
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import (
     Block,
@@ -35,7 +36,6 @@ from s2sad.ir.nodes import (
     While,
     blocks_of,
     operands_of,
-    walk,
 )
 from s2sad.rules import lookup
 from s2sad.rules.core import ModelRule, model_with_body
@@ -47,7 +47,7 @@ def refuse_used_up(fn: Function, structure: Structure, activity: Activity) -> No
     """Raise for an iterator of active elements that is used more than once, or in a loop that it is made outside of."""
     uses: defaultdict[Value, list[int]] = defaultdict(list)
     _note_uses(fn.body, structure, uses)
-    handed_on = {operand for node in walk(fn.body) for operand in _handed_on(node)}
+    handed_on = {operand for node in nodes_of(fn) for operand in _handed_on(node)}
     for value, depths in uses.items():
         definition = structure.definition.get(value)
         if not isinstance(definition, Call) or value not in activity or not _makes_iterator(definition):

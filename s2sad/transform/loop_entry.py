@@ -17,6 +17,7 @@ import operator
 from collections.abc import Mapping
 from typing import Final
 
+from s2sad.ir.contents import nodes_of
 from s2sad.ir.nodes import Call, Constant, For, Function, Operand, Value, While, Yield, blocks_of, walk
 from s2sad.ir.operations import make_list
 from s2sad.ir.types import BOOL, INT
@@ -141,4 +142,4 @@ def _is_filled_by(
     if iterable not in private:
         return False
     filling = {node for block in blocks_of(loop) for node in walk(block)}
-    return all(node in filling or changed_container(node) is not iterable for node in walk(fn.body))
+    return all(node in filling or changed_container(node) is not iterable for node in nodes_of(fn))

@@ -27,6 +27,7 @@ from s2sad.analysis.activity import Activity
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.structure import Structure
 from s2sad.errors import UnsupportedSyntaxError
+from s2sad.ir.contents import nodes_of
 from s2sad.ir.nodes import (
     Block,
     Branch,
@@ -45,7 +46,6 @@ from s2sad.ir.nodes import (
     While,
     Yield,
     blocks_of,
-    walk,
 )
 from s2sad.ir.operations import call_method, make_list, make_tuple
 from s2sad.ir.types import (
@@ -78,7 +78,7 @@ from s2sad.transform.rewrite import substitute_block, with_blocks, with_body, wi
 
 def lower_iteration(fn: Function, activity: Activity) -> Function:
     """Rewrite the loops and unpackings through which derivatives pass."""
-    order: dict[Operation | Terminator, int] = {node: index for index, node in enumerate(walk(fn.body))}
+    order: dict[Operation | Terminator, int] = {node: index for index, node in enumerate(nodes_of(fn))}
     structure = Structure.of(fn)
     refuse_used_up(fn, structure, activity)
     return with_body(fn, Lowering(structure, activity, order, Unchanged(fn)).block(fn.body))

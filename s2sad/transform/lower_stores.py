@@ -37,8 +37,9 @@ from typing import Final
 import numpy as np
 
 from s2sad.analysis.array_types import type_of_operation
+from s2sad.ir.contents import nodes_of
 from s2sad.ir.effects import way_on_arrays
-from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Span, Value, blocks_of, walk
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Span, Value, blocks_of
 from s2sad.ir.operations import call_method, load_captured, load_global, make_list, make_tuple
 from s2sad.ir.types import INT, NONE, ArrayType, ListType, ScalarType, TupleType, Type
 from s2sad.transform.rewrite import count_uses, find_definitions, substitute_block, with_blocks, with_body
@@ -48,7 +49,7 @@ _LOADS: Final = (load_global, load_captured)
 
 def lower_stores(fn: Function) -> Function:
     """See the module's docstring."""
-    calls = [node for node in walk(fn.body) if isinstance(node, Call)]
+    calls = [node for node in nodes_of(fn) if isinstance(node, Call)]
     made = find_definitions(fn)
     outputs = {call: output for call in calls if (output := _output_of(call, made)) is not None}
     loads = loads_of_memory(fn)
@@ -187,7 +188,7 @@ def _final(operand: Operand, names: dict[Value, Operand]) -> Operand:
 
 def loads_of_memory(fn: Function) -> list[Call]:
     """The calls that read variables outside, and the array that is there is changed."""
-    return [node for node in walk(fn.body) if isinstance(node, Call) and _is_load_of_memory(node)]
+    return [node for node in nodes_of(fn) if isinstance(node, Call) and _is_load_of_memory(node)]
 
 
 def arrays_outside(fn: Function) -> list[Value]:

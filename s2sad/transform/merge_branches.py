@@ -34,6 +34,7 @@ A `Branch` at the end of the block takes in an `If` before it in the same way.
 
 from __future__ import annotations
 
+from s2sad.ir.contents import regions_of
 from s2sad.ir.nodes import (
     Block,
     Branch,
@@ -57,7 +58,7 @@ from s2sad.transform.rewrite import map_blocks, substitute_block, with_body, wit
 
 def merge_branches(fn: Function) -> Function:
     """Join neighbouring `If` and `Branch` nodes with the same condition."""
-    return with_body(fn, _visit(fn.body))
+    return with_body(fn, _visit(fn.body)) if regions_of(fn) else fn
 
 
 def _visit(block: Block) -> Block:

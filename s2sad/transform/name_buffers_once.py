@@ -25,7 +25,8 @@ A variable of another name (``z = y; z += x``) keeps it, and so does one that be
 
 from __future__ import annotations
 
-from s2sad.ir.nodes import Call, Function, Operand, Value, walk
+from s2sad.ir.contents import functions_called, nodes_of
+from s2sad.ir.nodes import Call, Function, Operand, Value
 from s2sad.ir.operations import IN_PLACE
 from s2sad.transform.array_memory import is_array
 from s2sad.transform.purity import function_of, is_one_of
@@ -35,7 +36,9 @@ from s2sad.transform.rewrite import count_uses, replace_operand, substitute_bloc
 def name_buffers_once(fn: Function) -> Function:
     """Read the array itself instead of the result of changing it."""
     known: dict[Value, Operand] = {}
-    for node in walk(fn.body):
+    if functions_called(fn).isdisjoint(IN_PLACE):
+        return fn
+    for node in nodes_of(fn):
         if not isinstance(node, Call) or not is_one_of(function_of(node), IN_PLACE) or not is_array(node.arguments[0]):
             continue
         target = replace_operand(node.arguments[0], known)

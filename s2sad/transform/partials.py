@@ -11,17 +11,17 @@ import functools
 import inspect
 import operator
 import types
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from s2sad.errors import NonDifferentiableError, describe_location
 from s2sad.frontend.lower import lower_function
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Span, Value, blocks_of
 from s2sad.ir.operations import make_tuple
-from s2sad.ir.types import FLOAT, ArrayType, OptionalType, ScalarType, TupleType, Type
+from s2sad.ir.types import FLOAT, INT, ArrayType, OptionalType, ScalarType, TupleType, Type
 from s2sad.rules.core import PointwiseRule, SymmetricRule
 from s2sad.transform.lift_to_arrays import NotElementwiseError, lift_to_arrays
 from s2sad.transform.rewrite import inline_function, with_blocks, with_body
-from s2sad.transform.rule_bodies import Literals, finish, infer_body, mark
+from s2sad.transform.rule_bodies import Literals, finish, infer_body, mark_operations
 
 _LITERALS = (bool, int, float, str, type(None))
 
@@ -34,25 +34,27 @@ def partial_of(
     if isinstance(rule, SymmetricRule):
         function = _lower_symmetric(rule.body_for(len(operands)), (kinds[0], *rule.arguments_for(position, kinds[1:])))
         return _instantiate(function, (result, *rule.arguments_for(position, operands)), span)
-    names = rule.operands
     has_arrays = any(isinstance(kind, ArrayType) for kind in kinds)
-    special = frozenset().union(*rule.variants, *(rule.array_variants if has_arrays else ()))
-    literals = tuple(
-        (index, operand.value.__class__, repr(operand.value))
-        for index, operand in enumerate(operands)
-        if isinstance(operand, Constant)
-        and isinstance(operand.value, _LITERALS)
-        and (names[index] in special or not isinstance(operand.value, int | float) or isinstance(operand.value, bool))
-    )
-    body = rule.body_for((names[index] for index, _, _ in literals), arrays=has_arrays)
+    literals = tuple(_find_literals(rule, operands, has_arrays)) if any(isinstance(o, Constant) for o in operands) else ()
+    body = rule.body_for((rule.operands[index] for index, _, _ in literals), arrays=has_arrays)
     values = {index: operands[index] for index, _, _ in literals}
     function = _lower_partial(body, position, kinds, literals, Literals(values))
     return _instantiate(function, (result, *operands), span)
 
 
+def _find_literals(rule: PointwiseRule, operands: Sequence[Operand], has_arrays: bool) -> Iterator[tuple[int, type, str]]:
+    """The literals that decide which body a rule has: their positions, classes and text."""
+    special = frozenset().union(*rule.variants, *(rule.array_variants if has_arrays else ()))
+    for index, operand in enumerate(operands):
+        if isinstance(operand, Constant) and isinstance(operand.value, _LITERALS):
+            is_number = isinstance(operand.value, int | float) and not isinstance(operand.value, bool)
+            if not is_number or rule.operands[index] in special:
+                yield index, operand.value.__class__, repr(operand.value)
+
+
 def _kind_of(operand: Operand) -> Type:
     if isinstance(operand, Constant):
-        return FLOAT if isinstance(operand.value, float) else ScalarType("int")
+        return FLOAT if isinstance(operand.value, float) else INT
     kind = operand.type.inner if isinstance(operand.type, OptionalType) else operand.type
     if isinstance(kind, ArrayType):
         return ArrayType(kind.dtype, kind.shape)
@@ -125,6 +127,4 @@ def _pick(block: Block, position: int) -> Block:
 
 def _instantiate(function: Function, operands: Sequence[Operand], span: Span | None) -> tuple[tuple[Operation, ...], Operand]:
     operations, value = inline_function(function, operands)
-    block = mark(Block(operations, Return(value)), span)
-    assert isinstance(block.terminator, Return)
-    return block.operations, block.terminator.value
+    return mark_operations(operations, span), value

@@ -12,7 +12,8 @@ import math
 import operator
 from collections.abc import Container, Iterable, Mapping
 
-from s2sad.ir.effects import IMMUTABLE_CLASSES, effects_of
+from s2sad.ir.contents import calls_of, functions_called, nodes_of
+from s2sad.ir.effects import IMMUTABLE_CLASSES, Callee, effects_of
 from s2sad.ir.memo import MOST_FUNCTIONS, remembered
 from s2sad.ir.nodes import (
     Call,
@@ -27,7 +28,6 @@ from s2sad.ir.nodes import (
     Value,
     With,
     operands_of,
-    walk,
 )
 from s2sad.ir.operations import call_method, comment, load_cell, make_cell, make_dict, make_list, make_set, make_tuple, store_cell
 from s2sad.ir.types import ArrayType, ConstantType, DictType, ListType, NoneType, OpaqueType, ScalarType, TupleType
@@ -80,12 +80,21 @@ def is_number(operand: Operand) -> bool:
 
 def is_shareable(call: Call) -> bool:
     """Whether the same call again gives the same immutable result, so that one may stand for both."""
+    if isinstance(function_of(call), Callee):  # what it does may not be known yet
+        return _is_shareable(call)
+    return _is_known_shareable(call)
+
+
+def _is_shareable(call: Call) -> bool:
     function = function_of(call)
     if is_one_of(function, _UNSHAREABLE) or not effects_of(call).is_pure:
         return False
     if is_one_of(function, _TESTS) or isinstance(call.result.type, ScalarType):
         return True
     return (is_one_of(function, _ARITHMETIC) or is_one_of(function, _FUNCTIONS)) and all(map(is_number, call.arguments))
+
+
+_is_known_shareable = remembered()(_is_shareable)
 
 
 def is_shareable_read(call: Call) -> bool:
@@ -147,9 +156,12 @@ def _values(operands: Iterable[Operand]) -> list[Value]:
 def find_made_containers(fn: Function) -> Mapping[Value, Call]:
     """Containers made in this function, with the call that makes each."""
     made: dict[Value, Call] = {}
-    for node in walk(fn.body):
-        if isinstance(node, Call) and makes_container(node, made):
-            made[node.result] = node
+    calls = calls_of(fn)
+    if functions_called(fn).isdisjoint(_MAKERS) and not any(isinstance(call.result.type, ListType) for call in calls):
+        return made
+    for call in calls:
+        if makes_container(call, made):
+            made[call.result] = call
     return made
 
 
@@ -175,7 +187,7 @@ def find_private_containers(fn: Function, *, until_return: bool = False) -> froz
     if not made:
         return frozenset()
     escaped: set[Operand] = set()
-    for node in walk(fn.body):
+    for node in nodes_of(fn):
         operands = operands_of(node)
         if isinstance(node, Call) and (changed_container(node) in made or looks_only(node)):
             operands = (node.function, *node.arguments[1:], *(operand for _, operand in node.keywords))

@@ -33,6 +33,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from s2sad.ir.contents import nodes_of
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Return, Value, blocks_of, walk
 from s2sad.ir.operations import call_method, make_tuple
 from s2sad.transform.array_memory import ArrayMemory, find_array_memory, is_array
@@ -43,7 +44,7 @@ __all__ = ["remove_copies"]
 
 def remove_copies(fn: Function) -> Function:
     """Return arrays that were made here and are seen by nobody else as they are."""
-    if not any(_is_copy(node) for node in walk(fn.body)):
+    if not any(_is_copy(node) for node in nodes_of(fn)):
         return fn
     memory = find_array_memory(fn)
     uses = count_uses(fn)

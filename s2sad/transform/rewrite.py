@@ -15,9 +15,11 @@ tell by identity whether it did anything::
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar, cast
 
+from s2sad.ir.contents import nodes_of
 from s2sad.ir.memo import MOST_FUNCTIONS, remembered
 from s2sad.ir.nodes import (
     UNBOUND,
@@ -56,6 +58,8 @@ Node = Operation | Terminator
 NodeT = TypeVar("NodeT", bound=Operation | Terminator)
 
 _LITERALS = (bool, int, float, complex, str, type(None))
+#: Two of one of these classes are the same if they are equal.
+_PLAIN_LITERALS = (bool, int, str, type(None))
 
 
 def operand_key(operand: Operand) -> object:
@@ -63,7 +67,9 @@ def operand_key(operand: Operand) -> object:
     if isinstance(operand, Value):
         return operand
     value = operand.value
-    return (value.__class__, repr(value)) if value.__class__ in _LITERALS else (Constant, id(value))
+    if value.__class__ in _LITERALS:
+        return (value.__class__, value if value.__class__ in _PLAIN_LITERALS else repr(value))
+    return (Constant, id(value))
 
 
 def is_same(first: Operand, second: Operand) -> bool:
@@ -157,13 +163,9 @@ def _with_blocks(node: Node, blocks: Sequence[Block]) -> Node:
 def with_operations(block: Block, operations: Sequence[Operation], terminator: Terminator) -> Block:
     """The block with this content; the same block if it is the same content."""
     old = block.operations
-    if terminator is block.terminator and len(old) == len(operations) and all(map(_is, old, operations)):
+    if terminator is block.terminator and len(old) == len(operations) and all(map(operator.is_, old, operations)):
         return block
     return Block(tuple(operations), terminator)
-
-
-def _is(first: object, second: object) -> bool:
-    return first is second
 
 
 def with_body(fn: Function, body: Block) -> Function:
@@ -264,7 +266,7 @@ def with_results(node: Operation, positions: Sequence[int]) -> Operation:
 def count_uses(fn: Function) -> Mapping[Value, int]:
     """How often each value is read, by any node of the function."""
     counts: dict[Value, int] = {}
-    for node in walk(fn.body):
+    for node in nodes_of(fn):
         for operand in operands_of(node):
             if isinstance(operand, Value):
                 counts[operand] = counts.get(operand, 0) + 1
@@ -274,7 +276,7 @@ def count_uses(fn: Function) -> Mapping[Value, int]:
 @remembered(MOST_FUNCTIONS)
 def find_definitions(fn: Function) -> Mapping[Value, Call]:
     """The call that computes each value which a call computes."""
-    return {node.result: node for node in walk(fn.body) if isinstance(node, Call)}
+    return {node.result: node for node in nodes_of(fn) if isinstance(node, Call)}
 
 
 def defined_in(block: Block) -> Iterator[Value]:
@@ -400,7 +402,13 @@ def inline_function(
     mapping: dict[Value, Operand] = {}
     mapping.update(zip((parameter.value for parameter in function.parameters), arguments, strict=True))
     mapping.update(zip(function.captured, captured, strict=True))
-    block, value = _as_region(copy_block(function.body, mapping))
+    end = function.body.terminator
+    if isinstance(end, Return) and not function.body.operations:
+        return (), replace_operand(end.value, mapping)
+    copied = copy_block(function.body, mapping)
+    if isinstance(copied.terminator, Return):
+        return copied.operations, copied.terminator.value
+    block, value = _as_region(copied)
     if value is None:  # every path raises: a region that never gives a value
         empty = Block((), Yield())
         return (If(Constant(True), block, empty),), UNBOUND

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import types
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 from s2sad.analysis.analyser import Analyser
 from s2sad.analysis.specialisation import Specialisation
@@ -17,14 +18,13 @@ from s2sad.ir.nodes import (
     Operand,
     Operation,
     Span,
-    Terminator,
     Yield,
     blocks_of,
 )
 from s2sad.ir.types import Type
 from s2sad.transform.eliminate_dead_code import eliminate_dead_code
 from s2sad.transform.fold_constants import fold_constants
-from s2sad.transform.rewrite import with_blocks, with_body
+from s2sad.transform.rewrite import NodeT, with_blocks, with_body
 
 
 class Literals(dict[int, Operand]):
@@ -58,10 +58,16 @@ def finish(function: Function) -> Function:
 def mark(block: Block, span: Span | None) -> Block:
     """The code as adjoint code that belongs to a place of the user's program."""
 
-    def visit(node: Operation | Terminator) -> Operation | Terminator:
-        if isinstance(node, Call):
-            return Call(node.result, node.function, node.arguments, node.keywords, span, exact=False)
-        node = with_blocks(node, [mark(inner, span) for inner in blocks_of(node)])
-        return node if isinstance(node, Yield) else dataclasses.replace(node, span=span)
+    return Block(mark_operations(block.operations, span), _mark_node(block.terminator, span))
 
-    return Block(tuple(visit(operation) for operation in block.operations), visit(block.terminator))  # type: ignore[misc,arg-type]
+
+def mark_operations(operations: Sequence[Operation], span: Span | None) -> tuple[Operation, ...]:
+    """The same for the operations of a block."""
+    return tuple([_mark_node(operation, span) for operation in operations])
+
+
+def _mark_node(node: NodeT, span: Span | None) -> NodeT:
+    if isinstance(node, Call):  # most nodes
+        return cast(NodeT, Call(node.result, node.function, node.arguments, node.keywords, span, exact=False))
+    node = with_blocks(node, [mark(inner, span) for inner in blocks_of(node)])
+    return node if isinstance(node, Yield) else dataclasses.replace(node, span=span)

@@ -33,11 +33,12 @@ rearrange.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 import numpy
 
+from s2sad.ir.memo import remembered
 from s2sad.ir.nodes import (
     Block,
     Branch,
@@ -183,7 +184,7 @@ class _Sharing:
 
     def is_available(self, call: Call, pure: bool, outer: Replaced) -> bool:
         """Whether an earlier call gives the same; it is then known for later operands. Otherwise this one is noted."""
-        if is_display(call) or makes_view(call):
+        if not pure and (is_display(call) or makes_view(call)):
             self.shapes[call.result], _ = self.keys_of(call, True)
             return False
         if not pure and not is_shareable_read(call) and not (makes_array(call) and self.memory.is_constant(call.result)):
@@ -217,17 +218,13 @@ class _Sharing:
 
     def keys_of(self, call: Call, pure: bool) -> tuple[object, object]:
         """What identifies a call as it stands, and with its operands in any order, where inexact code may have them so."""
+        if pure and not self.shapes:
+            return _keys_of_pure(call)
         versions: tuple[int, ...] = ()
         if not pure:
             places = [place for operand in operands_of(call) for place in self.places_of(operand)] or [None]
             versions = tuple(self.versions.get(place, 0) for place in places)
-        arguments = tuple(map(self.key_of, call.arguments))
-        named = tuple([(name, self.key_of(operand)) for name, operand in call.keywords])
-        function = operand_key(call.function)
-        key = (function, arguments, named, versions)
-        if function_of(call) in _COMMUTATIVE and all(map(_commutes, call.arguments)):
-            return key, (function, frozenset(arguments), tuple(sorted(versions)))
-        return key, None
+        return _keys_of(call, self.key_of, versions)
 
     def key_of(self, operand: Operand) -> object:
         """Equal for operands that are the same."""
@@ -244,6 +241,22 @@ class _Sharing:
             return []
         arrays: list[Place] = [*bits(self.memory.reach(self.memory.roots(operand)))]
         return arrays if is_array(operand) else [None, *arrays]
+
+
+@remembered()
+def _keys_of_pure(call: Call) -> tuple[object, object]:
+    """The same for a call that reads no memory, of operands that are what they are called."""
+    return _keys_of(call, operand_key, ())
+
+
+def _keys_of(call: Call, key_of: Callable[[Operand], object], versions: tuple[int, ...]) -> tuple[object, object]:
+    arguments = tuple(map(key_of, call.arguments))
+    named = tuple([(name, key_of(operand)) for name, operand in call.keywords])
+    function = operand_key(call.function)
+    key = (function, arguments, named, versions)
+    if function_of(call) in _COMMUTATIVE and all(map(_commutes, call.arguments)):
+        return key, (function, frozenset(arguments), tuple(sorted(versions)))
+    return key, None
 
 
 def _commutes(operand: Operand) -> bool:

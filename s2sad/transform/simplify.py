@@ -103,30 +103,44 @@ def simplify(fn: Function, *, verify: bool = False, options: HoistOptions = CAUT
     """Run the simplify passes until nothing changes; `verify` checks the program after each pass."""
     fn = with_body(fn, map_definitions(fn.body, lambda definition: simplify(definition, verify=verify, options=options)))
     passes = tuple(functools.partial(hoist_invariants, options=options) if one is hoist_invariants else one for one in PASSES)
+    runner = Runner(verify)
     for _ in range(MOST_REGROUPINGS):
-        fn = _run_until_idle(passes, fn, verify)
+        fn = runner.run_until_idle(passes, fn)
         before = fn
-        fn = _run((share_products,), fn, verify)
+        fn = runner.run((share_products,), fn)
         if fn is before:
             break
-    return _run(LAST_PASSES, fn, verify)
+    return runner.run(LAST_PASSES, fn)
 
 
-def _run_until_idle(passes: tuple[Pass, ...], fn: Function, verify: bool) -> Function:
-    idle = 0  # how many passes in a row have found nothing
-    for transform in passes * MOST_ROUNDS:
-        new = _run((transform,), fn, verify)
-        idle = idle + 1 if new is fn else 0
-        fn = new
-        if idle == len(passes):
-            break
-    return fn
+class Runner:
+    """Runs passes, and none on a function on which it would find nothing."""
 
+    def __init__(self, verify: bool) -> None:
+        self.verify = verify
+        #: The function on which each pass has found nothing.
+        self.settled: dict[Pass, Function] = {}
 
-def _run(passes: tuple[Pass, ...], fn: Function, verify: bool) -> Function:
-    for transform in passes:
-        new = transform(fn)
-        if verify and new is not fn:
-            verify_function(new)
-        fn = new
-    return fn
+    def run_until_idle(self, passes: tuple[Pass, ...], fn: Function) -> Function:
+        """Run passes in turn until none finds anything."""
+        idle = 0  # how many passes in a row have found nothing
+        for transform in passes * MOST_ROUNDS:
+            new = self.run((transform,), fn)
+            idle = idle + 1 if new is fn else 0
+            fn = new
+            if idle == len(passes):
+                break
+        return fn
+
+    def run(self, passes: tuple[Pass, ...], fn: Function) -> Function:
+        """Run passes one after the other."""
+        for transform in passes:
+            if self.settled.get(transform) is fn:
+                continue
+            new = transform(fn)
+            if self.verify and new is not fn:
+                verify_function(new)
+            if new is fn or transform is eliminate_dead_code:  # which leaves nothing for a second run
+                self.settled[transform] = new
+            fn = new
+        return fn

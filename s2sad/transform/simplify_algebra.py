@@ -36,6 +36,8 @@ also where x is infinite.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from s2sad.ir.nodes import Block, Call, For, Function, Operand, Operation, Value, While, parameters_of, results_of
 from s2sad.transform.algebra import Term, function_for, join_integers, kind_of_term, rewrite_exact, rewrite_inexact, symbol_of
 from s2sad.transform.purity import is_number
@@ -58,7 +60,9 @@ class _Algebra:
         self.uses = uses
         self.known: dict[Value, Operand] = {}
         self.calls: dict[Value, tuple[Call, int]] = {}
-        self.terms: dict[Value, Term] = {}
+        self.terms: dict[Operand, Term] = {}
+        #: What computes an operand, if that is arithmetic on numbers.
+        self.term: Callable[[Operand], Term | None] = self.terms.get
         self.quotients: dict[tuple[Operand, Operand], tuple[Value, int]] = {}
         self.order: dict[Value, int] = {}
         #: The loop in which a value is defined, unless it is none.
@@ -68,10 +72,6 @@ class _Algebra:
         self.loops = 0
 
     # what the rules ask
-
-    def term(self, operand: Operand) -> Term | None:
-        """What computes an operand, if that is arithmetic on numbers."""
-        return self.terms.get(operand) if isinstance(operand, Value) else None
 
     def is_single(self, operand: Operand) -> bool:
         """Whether an operand is computed in the same trip for one use only."""

@@ -30,6 +30,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from s2sad.ir.contents import functions_called
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value
 from s2sad.ir.operations import call_method
 from s2sad.ir.types import ArrayType, ScalarType
@@ -46,6 +47,8 @@ _ONE = Constant(1.0)
 
 def simplify_products(fn: Function) -> Function:
     """Leave out products with an identity matrix, and transposes of transposes."""
+    if functions_called(fn).isdisjoint((getattr, operator.matmul)):
+        return fn
     return with_body(fn, _Products().visit(fn.body))
 
 

@@ -29,6 +29,7 @@ from __future__ import annotations
 import operator
 from functools import partial
 
+from s2sad.ir.contents import nodes_of
 from s2sad.ir.nodes import Block, Branch, Call, Constant, Function, Operand, Operation, Value, operands_of, walk
 from s2sad.ir.operations import make_dict, make_list
 from s2sad.transform.purity import find_private_containers, function_of, is_number
@@ -42,7 +43,7 @@ _KEYS = (str, int)
 def split_displays(fn: Function) -> Function:
     """Replace reads of such containers by what they hold, and drop the containers."""
     private = find_private_containers(fn)
-    for node in walk(fn.body) if private else ():
+    for node in nodes_of(fn) if private else ():
         if isinstance(node, Call) and node.result in private and _is_display(node) and _has_literal_uses(fn, node.result):
             splitting = _Splitting(node)
             body = splitting.tree(fn.body, None)
@@ -59,7 +60,7 @@ def _is_display(node: Call) -> bool:
 
 def _has_literal_uses(fn: Function, value: Value) -> bool:
     """Whether a container is only read and stored to under literal keys."""
-    return all(_key_of(node, value) is not None for node in walk(fn.body) if value in operands_of(node))
+    return all(_key_of(node, value) is not None for node in nodes_of(fn) if value in operands_of(node))
 
 
 def _key_of(node: object, value: Value) -> Constant | None:

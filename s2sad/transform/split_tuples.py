@@ -39,7 +39,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from typing import Final
 
+from s2sad.ir.contents import functions_called, nodes_of
 from s2sad.ir.nodes import (
     Block,
     Break,
@@ -64,9 +66,13 @@ from s2sad.ir.types import UNKNOWN, TupleType, Type
 from s2sad.transform.purity import function_of
 from s2sad.transform.rewrite import find_definitions, leaves, map_blocks, map_leaves, substitute_block, with_body, with_operations
 
+_READS: Final = (operator.getitem, unpack, len)
+
 
 def split_tuples(fn: Function) -> Function:
     """Replace results and carried values that are known tuples by one for each element."""
+    if functions_called(fn).isdisjoint(_READS):
+        return fn
     splitting = _Splitting(fn)
     return with_body(fn, splitting.visit(fn.body)) if splitting.read else fn
 
@@ -76,7 +82,7 @@ class _Splitting:
         self.calls = dict(find_definitions(fn))
         #: The values of which an element is read, here or where they go.
         self.read: set[Value] = set()
-        reads = [call for call in self.calls.values() if function_of(call) in (operator.getitem, unpack, len)]
+        reads = [call for call in self.calls.values() if function_of(call) in _READS]
         pending: list[Operand] = [call.arguments[0] for call in reads]
         sources = _sources_of(fn) if pending else {}
         while pending:
@@ -167,7 +173,7 @@ class _Splitting:
 def _sources_of(fn: Function) -> dict[Value, list[Operand]]:
     """The operands that reach a result or carried value."""
     sources: dict[Value, list[Operand]] = {}
-    for node in walk(fn.body):
+    for node in nodes_of(fn):
         if isinstance(node, (If, For, While)):
             rows = [end.values for end in _ends_of(node) if isinstance(end, (Yield, Break))]
             for position, result in enumerate(node.results):

@@ -31,16 +31,17 @@ from __future__ import annotations
 import operator
 from dataclasses import replace
 
-from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value, walk
+from s2sad.ir.contents import calls_of
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value
 from s2sad.transform.accumulations import Keys
-from s2sad.transform.array_memory import changes_array, makes_view
+from s2sad.transform.array_memory import changes_array, find_array_memory, makes_view
 from s2sad.transform.purity import function_of
 from s2sad.transform.rewrite import map_blocks, with_body, with_operations
 
 
 def store_directly(fn: Function) -> Function:
     """Store to arrays instead of to views of them, and not what is there already."""
-    if not any(isinstance(node, Call) and changes_array(node) for node in walk(fn.body)):
+    if not find_array_memory(fn).has_arrays or not any(map(changes_array, calls_of(fn))):
         return fn
     keys = Keys()
     views: dict[Value, Call] = {}

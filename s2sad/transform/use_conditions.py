@@ -33,6 +33,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeGuard
 
+from s2sad.ir.contents import regions_of
 from s2sad.ir.nodes import (
     Block,
     Branch,
@@ -47,7 +48,6 @@ from s2sad.ir.nodes import (
     While,
     Yield,
     operands_of,
-    walk,
 )
 from s2sad.ir.types import ScalarType
 from s2sad.transform.rewrite import (
@@ -89,7 +89,7 @@ class _Known:
     @staticmethod
     def of(fn: Function) -> _Known:
         known = _Known(frozenset(parameter.value for parameter in fn.parameters))
-        for node in walk(fn.body):
+        for node in regions_of(fn):
             if isinstance(node, If):
                 known.choices.update((result, (node, position)) for position, result in enumerate(node.results))
             elif isinstance(node, For | While):

@@ -24,6 +24,7 @@ from __future__ import annotations
 import operator
 
 from s2sad import runtime
+from s2sad.ir.contents import functions_called
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value, operands_of, walk
 from s2sad.ir.operations import make_dict
 from s2sad.ir.types import NoneType, ScalarType
@@ -36,8 +37,7 @@ Zeros = dict[object, float | None]
 
 def write_out_zeros(fn: Function) -> Function:
     """Replace calls of `zeros_like` whose result is known."""
-    made = any(isinstance(node, Call) and function_of(node) is make_dict for node in walk(fn.body))
-    return with_body(fn, _visit(fn.body)) if made else fn
+    return with_body(fn, _visit(fn.body)) if make_dict in functions_called(fn) else fn
 
 
 def _visit(block: Block) -> Block:

@@ -21,6 +21,7 @@ from typing import Final
 import numpy as np
 
 from s2sad.analysis.structure import Structure
+from s2sad.ir.contents import nodes_of
 from s2sad.ir.effects import Callee, way_on_arrays
 from s2sad.ir.nodes import (
     Block,
@@ -40,7 +41,6 @@ from s2sad.ir.nodes import (
     With,
     Yield,
     blocks_of,
-    walk,
 )
 from s2sad.ir.operations import PLAIN_OPERATORS, call_method
 from s2sad.ir.types import ArrayType, strip_optional
@@ -181,7 +181,7 @@ def find_origins(function: Function, structure: Structure) -> dict[Value, Value 
             parent[find(first)] = find(second)
 
     enclosing: dict[Value, list[Block]] = {}
-    for node in walk(function.body):
+    for node in nodes_of(function):
         match node:
             case Call() if is_same_object(node):
                 unite(node.arguments[0], node.result)

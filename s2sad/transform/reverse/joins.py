@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.simple_types import type_of_constant
+from s2sad.ir.contents import nodes_of
 from s2sad.ir.nodes import (
     Block,
     Branch,
@@ -88,7 +89,7 @@ def _refuse_results(engine: Engine, first: Operand, second: Operand, span: Span 
 
 def joins_integers(function: Function) -> bool:
     """Whether an array of integers, or an integer, stands in place of an array of real numbers somewhere."""
-    marked = [(node.arguments[0], node.result) for node in walk(function.body) if isinstance(node, Call) and is_held(node)]
+    marked = [(node.arguments[0], node.result) for node in nodes_of(function) if isinstance(node, Call) and is_held(node)]
     for source, target in (*((source, target) for source, target, _ in _meetings(function.body, (), None)), *marked):
         given = strip_optional(source.type) if isinstance(source, Value) else type_of_constant(source)
         kind = strip_optional(target.type)

@@ -16,8 +16,9 @@ from s2sad.analysis.activity import Activity
 from s2sad.analysis.memory import numbers_of_regions, references_in
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.analysis.structure import Structure
+from s2sad.ir.contents import nodes_of
 from s2sad.ir.effects import Callee
-from s2sad.ir.nodes import Call, Constant, For, Function, Operand, Return, Value, walk
+from s2sad.ir.nodes import Call, Constant, For, Function, Operand, Return, Value
 from s2sad.ir.operations import call_method, set_frozen
 from s2sad.ir.types import ArrayType, DictType, FunctionType, ListType, ObjectType, OptionalType, TupleType, Type
 from s2sad.transform.reverse.array_names import find_origins, is_view, memory_of
@@ -61,7 +62,7 @@ def takes_shadow(function: Function, index: int) -> bool:
         return True
     if not isinstance(value.type, ArrayType):
         return False
-    for node in walk(function.body):
+    for node in nodes_of(function):
         if isinstance(node, For) and node.iterable is value:
             return True
         if not isinstance(node, Call) or not isinstance(node.function, Constant) or value not in node.arguments:
@@ -231,7 +232,7 @@ def is_slicing(call: Call) -> bool:
 def _regions_with_moved_references(function: Function) -> set[int]:
     """Regions whose elements are replaced or moved anywhere in the function (appending alone does not count)."""
     found: set[int] = set()
-    for node in walk(function.body):
+    for node in nodes_of(function):
         if isinstance(node, Return) or not isinstance(node, Call) or not isinstance(node.function, Constant):
             continue
         function_called = node.function.value

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from s2sad.analysis.memory import references_in
+from s2sad.ir.contents import nodes_of
 from s2sad.ir.effects import Callee, effects_of
 from s2sad.ir.nodes import (
     Block,
@@ -32,7 +33,6 @@ from s2sad.ir.nodes import (
     While,
     blocks_of,
     operands_of,
-    walk,
 )
 from s2sad.ir.operations import call_method, store_cell
 from s2sad.ir.types import DictType, ListType, ObjectType, strip_optional
@@ -129,7 +129,7 @@ def _exposed(function: Function, given: Circumstances) -> set[int]:
             continue
         for region, holds in zip(regions, promised, strict=True):
             (safe if holds else found).add(region)
-    for node in walk(function.body):
+    for node in nodes_of(function):
         if isinstance(node, Return) and isinstance(node.value, Value):
             found.update(set(references_in(node.value.type)) - safe)
     return found

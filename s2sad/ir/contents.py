@@ -1,0 +1,50 @@
+"""What a function contains, looked up once for all passes that ask: its nodes, its regions, the functions that it calls.
+
+>>> import operator
+>>> from s2sad.ir.nodes import Block, Call, Constant, Function, Parameter, Return, Value
+>>> x, y = Value("x"), Value("y")
+>>> f = Function("f", (Parameter(x),), Block((Call(y, Constant(operator.neg), (x,)),), Return(y)))
+>>> [type(node).__name__ for node in nodes_of(f)], regions_of(f), functions_called(f) == {operator.neg}
+(['Call', 'Return'], (), True)
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from s2sad.ir.memo import MOST_FUNCTIONS, remembered
+from s2sad.ir.nodes import Branch, Call, Constant, For, Function, If, Operation, Terminator, Try, While, With, walk
+
+Region = If | For | While | Try | With | Branch
+_REGIONS: Final = (If, For, While, Try, With, Branch)
+
+
+@remembered(MOST_FUNCTIONS)
+def nodes_of(fn: Function) -> tuple[Operation | Terminator, ...]:
+    """Every node of a function, in source order; nested functions are not entered."""
+    return tuple(walk(fn.body))
+
+
+@remembered(MOST_FUNCTIONS)
+def regions_of(fn: Function) -> tuple[Region, ...]:
+    """The nodes that have blocks inside, in source order."""
+    return tuple(node for node in nodes_of(fn) if isinstance(node, _REGIONS))
+
+
+@remembered(MOST_FUNCTIONS)
+def calls_of(fn: Function) -> tuple[Call, ...]:
+    """The calls in a function, in source order."""
+    return tuple(node for node in nodes_of(fn) if isinstance(node, Call))
+
+
+@remembered(MOST_FUNCTIONS)
+def functions_called(fn: Function) -> frozenset[object]:
+    """The functions that are called and known, but for objects that cannot be hashed."""
+    found: set[object] = set()
+    for call in calls_of(fn):
+        if isinstance(call.function, Constant):
+            try:
+                found.add(call.function.value)
+            except TypeError:
+                continue
+    return frozenset(found)
