@@ -37,11 +37,10 @@ from s2sad.ir.nodes import (
     With,
     Yield,
     blocks_of,
-    operands_of,
     parameters_of,
     results_of,
-    walk,
 )
+from s2sad.transform import rewrite
 
 #: How many variables of a name are tried for one more value of that name.
 _NEIGHBOURS = 6
@@ -80,14 +79,15 @@ class Assignment:
 
 def coalesce(function: Function) -> Assignment:
     """Give every value of `function` (nested functions excepted) its variable."""
-    uses = count_uses(function.body)
+    uses = count_uses(function)
     web = _Web(function, uses)
     Liveness(web).run(function)
     return web.solve()
 
 
-def count_uses(block: Block) -> Counter[Value]:
-    return Counter(operand for node in walk(block) for operand in operands_of(node) if isinstance(operand, Value))
+def count_uses(function: Function) -> Counter[Value]:
+    """How often each value is read; 0 for one that is not."""
+    return Counter(rewrite.count_uses(function))
 
 
 def never_exhausts(header: Block) -> bool:
@@ -129,7 +129,7 @@ class _Web:
     heads: set[Value] = field(default_factory=set)
     #: the values that could come to share a variable with a value (none: not listed)
     relevant: dict[Value, set[Value]] = field(default_factory=dict)
-    #: what is live where a value is defined, both ways
+    #: what is live where a value is defined
     conflicts: dict[Value, set[Value]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -201,14 +201,16 @@ class _Web:
             components[find(value)].add(value)
         self.relevant = {value: component for component in components.values() if len(component) > 1 for value in component}
 
-    def meet(self, one: Variable, other: Variable) -> bool:
-        """Whether some value of one is live where a value of the other is defined; `one` has the fewer values."""
-        empty: set[Value] = set()
-        return any(not self.conflicts.get(first, empty).isdisjoint(other.members) for first in one.members)
-
     def solve(self) -> Assignment:
         captured = set(self.function.captured)
         variables = {value: Variable([value], order) for value, order in self.order.items()}
+        #: The values of a variable, and what is live where they are defined.
+        inside = {variable: {value} for value, variable in variables.items()}
+        around = {variable: self.conflicts.get(value, set()) for value, variable in variables.items()}
+
+        def meet(one: Variable, other: Variable) -> bool:
+            """Whether some value of one is live where a value of the other is defined."""
+            return not (inside[one].isdisjoint(around[other]) and inside[other].isdisjoint(around[one]))
 
         def merge(first: Value, second: Value, force: bool = False) -> bool:
             one, other = variables[first], variables[second]
@@ -217,11 +219,13 @@ class _Web:
             if one.members[0] in captured or other.members[0] in captured:
                 return False  # assigning to it would make it a local variable
             small, large = sorted((one, other), key=lambda variable: len(variable.members))
-            if not force and self.meet(small, large):
+            if not force and meet(small, large):
                 return False
             for member in small.members:
                 variables[member] = large
             large.members += small.members
+            inside[large] |= inside[small]
+            around[large] |= around[small]
             large.order = min(one.order, other.order)
             return True
 

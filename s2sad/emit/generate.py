@@ -24,8 +24,9 @@ from s2sad.emit.naming import choose_names
 from s2sad.emit.sink_steps import sink_steps
 from s2sad.emit.statements import write_definition
 from s2sad.emit.unpack_results import unpack_results
+from s2sad.ir.contents import nodes_of
 from s2sad.ir.effects import Callee
-from s2sad.ir.nodes import Function, walk
+from s2sad.ir.nodes import Function
 
 #: Where models of built-in functions stand.
 _MODELS = os.path.join(os.path.dirname(rules.__file__), "")
@@ -48,7 +49,7 @@ def emit_function(function: Function, *, reserved: frozenset[str] = frozenset(),
     names = Names()
     scope, definition = write_definition(sink_steps(unpack_results(function)), names)
     table = choose_names(scope, [definition], names, reserved)
-    lines = render([definition], table.rename, _source_of(function) if source_lines else None)
+    lines = render([definition], _source_of(function) if source_lines else None)
     references = dict(sorted(table.references.items()))
     return Emitted(function.name, "\n".join(lines), references, _imports(references), frozenset(table.builtins))
 
@@ -58,7 +59,7 @@ def _source_of(function: Function) -> str | None:
     built-in function: its lines are nothing that a user has seen."""
     if function.span is not None:
         return function.span.filename if not function.span.filename.startswith(_MODELS) else None
-    spans = [span for node in walk(function.body) if (span := getattr(node, "span", None)) is not None]
+    spans = [span for node in nodes_of(function) if (span := getattr(node, "span", None)) is not None]
     return Counter(span.filename for span in spans).most_common(1)[0][0] if spans else None
 
 

@@ -9,7 +9,7 @@ import ast
 import io
 import linecache
 import tokenize
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
@@ -135,9 +135,9 @@ def nodes_of(statements: Iterable[Statement]) -> Iterator[ast.AST]:
                 yield from nodes_of(body)
 
 
-def render(statements: Iterable[Statement], rename: Callable[[ast.AST], None], source: str | None) -> list[str]:
-    """The lines of some statements; `rename` replaces placeholders, in place. Comments show lines of the file `source`."""
-    renderer = _Renderer(rename, source)
+def render(statements: Iterable[Statement], source: str | None) -> list[str]:
+    """The lines of some statements. Comments show lines of the file `source`."""
+    renderer = _Renderer(source)
     renderer.suite(list(statements), 0)
     return _align(renderer.lines)
 
@@ -151,15 +151,10 @@ class _Line:
 
 @dataclass(slots=True)
 class _Renderer:
-    rename: Callable[[ast.AST], None]
     source: str | None
     lines: list[_Line] = field(default_factory=list)
     seen: set[int] = field(default_factory=set)
     last: int | None = None
-
-    def show(self, node: ast.stmt | ast.expr) -> str:
-        self.rename(node)
-        return print_node(node)
 
     def line(self, depth: int, code: str, span: Span | None = None) -> None:
         comment = text = ""
@@ -182,21 +177,21 @@ class _Renderer:
     def statement(self, statement: Statement, depth: int) -> None:
         match statement:
             case Simple(node, span):
-                self.line(depth, self.show(node), span)
+                self.line(depth, print_node(node), span)
             case Comment(text):
                 self.last = None
                 self.line(depth, f"# {text}")
             case IfStatement():
                 self.conditional(statement, "if", depth)
             case WhileStatement(test, body, span):
-                self.line(depth, f"while {self.show(test)}:", span)
+                self.line(depth, f"while {print_node(test)}:", span)
                 self.suite(body, depth + 1)
             case ForStatement(target, iterable, body, span):
-                self.line(depth, f"for {self.show(target)} in {self.show(iterable)}:", span)
+                self.line(depth, f"for {print_node(target)} in {print_node(iterable)}:", span)
                 self.suite(body, depth + 1)
             case WithStatement(context, name, body, span):
-                bound = "" if name is None else f" as {self.show(name)}"
-                self.line(depth, f"with {self.show(context)}{bound}:", span)
+                bound = "" if name is None else f" as {print_node(name)}"
+                self.line(depth, f"with {print_node(context)}{bound}:", span)
                 self.suite(body, depth + 1)
             case TryStatement(body, handlers, span):
                 self.line(depth, "try:", span)
@@ -205,14 +200,14 @@ class _Renderer:
                     self.handler(handler, depth)
             case DefStatement(name, parameters, docstring, body, span):
                 header = ", ".join(self.parameter(parameter) for parameter in parameters)
-                self.line(depth, f"def {self.show(name)}({header}):", span if depth else None)
+                self.line(depth, f"def {print_node(name)}({header}):", span if depth else None)
                 if docstring is not None:
                     self.docstring(docstring, depth + 1)
                 if body or docstring is None:
                     self.suite(body, depth + 1)
 
     def conditional(self, statement: IfStatement, keyword: str, depth: int) -> None:
-        self.line(depth, f"{keyword} {self.show(statement.test)}:", statement.span)
+        self.line(depth, f"{keyword} {print_node(statement.test)}:", statement.span)
         self.suite(statement.body, depth + 1)
         match statement.orelse:
             case []:
@@ -226,18 +221,18 @@ class _Renderer:
     def handler(self, handler: Except, depth: int) -> None:
         words = ["except"]
         if handler.exception is not None:
-            text = self.show(handler.exception)
+            text = print_node(handler.exception)
             words.append(f"({text})" if isinstance(handler.exception, ast.Tuple) and not text.startswith("(") else text)
             if handler.name is not None:
-                words += ["as", self.show(handler.name)]
+                words += ["as", print_node(handler.name)]
         elif handler.name is not None:
-            words += ["BaseException as", self.show(handler.name)]
+            words += ["BaseException as", print_node(handler.name)]
         self.line(depth, " ".join(words) + ":")
         self.suite(handler.body, depth + 1)
 
     def parameter(self, parameter: ParameterText) -> str:
-        name = "" if parameter.name is None else self.show(parameter.name)
-        default = "" if parameter.default is None else self.show(parameter.default)
+        name = "" if parameter.name is None else print_node(parameter.name)
+        default = "" if parameter.default is None else print_node(parameter.default)
         if isinstance(parameter.default, ast.Tuple) and len(parameter.default.elts) > 1:
             default = f"({default})"
         return f"{parameter.prefix}{name}{default and f'={default}'}"

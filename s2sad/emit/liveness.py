@@ -83,8 +83,6 @@ class Liveness:
             if isinstance(source, Value):
                 others.discard(source)
             self.web.conflicts.setdefault(value, set()).update(others)
-            for other in others:
-                self.web.conflicts.setdefault(other, set()).add(value)
 
     def block(self, block: Block, exits: _Exits) -> set[Value]:
         live = self.terminator(block.terminator, exits)

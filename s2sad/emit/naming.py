@@ -10,7 +10,7 @@ import ast
 import builtins
 import keyword
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Final
@@ -42,19 +42,14 @@ class NameTable:
     references: dict[str, object] = field(default_factory=dict)
     builtins: set[str] = field(default_factory=set)
 
-    def rename(self, tree: ast.AST) -> None:
-        """Replace the placeholders of a syntax tree, in place."""
-        for node in walk_tree(tree):
-            match node:
-                case ast.Name(text) if text in self.names:
-                    node.id = self.names[text]
-                case ast.arg(text) if text in self.names:
-                    node.arg = self.names[text]
+
+#: Where placeholders stand.
+_Occurring = dict[str, list[ast.Name | ast.arg]]
 
 
 def choose_names(root: Scope, statements: Sequence[Statement], names: Names, reserved: frozenset[str]) -> NameTable:
-    """Names for all placeholders that occur in `statements`."""
-    occurring = _placeholders(statements)
+    """Names for all placeholders that occur in `statements`, where they are put in, in place."""
+    occurring = _find_placeholders(statements)
     fixed = set(reserved) | names.live | set(keyword.kwlist)
     table = NameTable()
     scopes = list(_scopes(root))
@@ -64,6 +59,13 @@ def choose_names(root: Scope, statements: Sequence[Statement], names: Names, res
     taken_by_references = set(table.references) | table.builtins
     for scope in scopes:
         _ScopeNames(scope, names, table, fixed | taken_by_references, occurring).temporaries()
+    for placeholder, nodes in occurring.items():
+        chosen = table.names.get(placeholder, placeholder)
+        for node in nodes:
+            if isinstance(node, ast.Name):
+                node.id = chosen
+            else:
+                node.arg = chosen
     return table
 
 
@@ -73,17 +75,18 @@ def _scopes(scope: Scope) -> Iterable[Scope]:
         yield from _scopes(child)
 
 
-def _placeholders(statements: Sequence[Statement]) -> set[str]:
-    found = set()
+def _find_placeholders(statements: Sequence[Statement]) -> _Occurring:
+    found: _Occurring = {}
     for tree in nodes_of(statements):
         for node in walk_tree(tree):
-            text = node.id if isinstance(node, ast.Name) else node.arg if isinstance(node, ast.arg) else ""
-            if text[:1] in ("%", "@", "!"):
-                found.add(text)
+            if isinstance(node, ast.Name | ast.arg):
+                text = node.id if isinstance(node, ast.Name) else node.arg
+                if text[:1] in ("%", "@", "!"):
+                    found.setdefault(text, []).append(node)
     return found
 
 
-def _name_references(names: Names, table: NameTable, fixed: set[str], own: str, occurring: set[str]) -> None:
+def _name_references(names: Names, table: NameTable, fixed: set[str], own: str, occurring: Collection[str]) -> None:
     taken = fixed | set(table.names.values())
     for text in sorted(names.builtins):
         if f"!{text}" in occurring:
@@ -139,7 +142,7 @@ class _ScopeNames:
     names: Names
     table: NameTable
     fixed: set[str]
-    occurring: set[str]
+    occurring: Collection[str]
     definitions: dict[Value, Call | MakeFunction] = field(default_factory=dict)
     #: what loops run over, by their targets
     targets: dict[Value, Operand] = field(default_factory=dict)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from s2sad.emit.coalesce import Assignment, Variable, coalesce
@@ -11,6 +11,7 @@ from s2sad.emit.expressions import Names
 from s2sad.emit.folding import Plan
 from s2sad.emit.liveness import is_inplace
 from s2sad.ir import operations
+from s2sad.ir.contents import nodes_of
 from s2sad.ir.nodes import (
     Block,
     Call,
@@ -25,7 +26,6 @@ from s2sad.ir.nodes import (
     operands_of,
     parameters_of,
     results_of,
-    walk,
 )
 from s2sad.ir.types import INT, ScalarType
 from s2sad.transform.purity import find_private_containers
@@ -41,7 +41,7 @@ def make_plan(function: Function, names: Names) -> Plan:
     repeated = _repeated(function, assignment)
     kept = {operand for node in repeated.values() for operand in operands_of(node) if isinstance(operand, Value)}
     places: dict[Value, int] = {}
-    for node in walk(function.body):
+    for node in nodes_of(function):
         if not isinstance(node, Yield) and hasattr(node, "span"):
             for result in results_of(node) if isinstance(node, Call | MakeFunction | If) else ():
                 places[result] = len(places)
@@ -62,12 +62,14 @@ def _foldable(block: Block, assignment: Assignment) -> Iterator[Value]:
     for node in (*block.operations, block.terminator):
         for inner in blocks_of(node):
             yield from _foldable(inner, assignment)
-        counted = Counter(operand for operand in operands_of(node) if isinstance(operand, Value))
-        for operand, count in counted.items():
+        operands = operands_of(node)
+        for operand in operands:
+            if not isinstance(operand, Value) or operand not in made or operands.count(operand) > 1:
+                continue
             uses = assignment.uses[operand]
             if isinstance(node, If) and operand is node.condition:
                 uses -= yields_of_condition(node)
-            if operand in made and uses == count == 1:
+            if uses == 1:
                 yield operand
         match node:
             case Call(result) if result.temporary and _is_foldable_call(node):
@@ -103,7 +105,7 @@ def _repeated(function: Function, assignment: Assignment) -> dict[Value, Call]:
     """Slices, index tuples and ``i - 1`` that only index, on variables that keep their value: cheaper to read than to name."""
     readers: defaultdict[Value, list[tuple[object, int]]] = defaultdict(list)
     calls: list[Call] = []
-    for node in walk(function.body):
+    for node in nodes_of(function):
         if isinstance(node, Call):
             calls.append(node)
             for place, operand in enumerate(node.arguments):

@@ -14,24 +14,26 @@ from __future__ import annotations
 import ast
 import functools
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 
 @functools.cache
-def _printer() -> tuple[Callable[..., str], Callable[..., None]]:
+def _printer() -> Callable[..., str]:
     with warnings.catch_warnings():  # astor's import touches names that Python deprecates (printing does for f-strings only)
         warnings.simplefilter("ignore")
-        from astor import to_source
+        from astor.code_gen import SourceGenerator, to_source
         from astor.op_util import Precedence
 
-    def unbracket(keys: Iterable[ast.expr | None]) -> None:
-        """astor writes ``{(0): x}`` unless it is told what a key stands in."""
-        for key in keys:
-            if key is not None:
-                vars(key)["_pp"] = Precedence.Comma
+    class Generator(SourceGenerator):  # type: ignore[misc]
+        def visit_Dict(self, node: ast.Dict) -> None:  # noqa: N802
+            """astor writes ``{(0): x}`` unless it is told what a key stands in."""
+            for key in node.keys:
+                if key is not None:
+                    vars(key)["_pp"] = Precedence.Comma
+            super().visit_Dict(node)
 
-    return to_source, unbracket
+    return functools.partial(to_source, pretty_source=_join, pretty_string=_quote, source_generator_class=Generator)
 
 
 def _join(parts: Any) -> str:
@@ -61,11 +63,7 @@ def walk_tree(tree: ast.AST) -> Iterator[ast.AST]:
 def print_node(node: ast.stmt | ast.expr) -> str:
     """The text of an expression or of a simple statement, on one line."""
     statement = ast.Return(node) if isinstance(node, ast.expr) else node
-    to_source, unbracket = _printer()
-    for inner in walk_tree(statement):
-        if isinstance(inner, ast.Dict):
-            unbracket(inner.keys)
-    text = to_source(statement, pretty_source=_join, pretty_string=_quote).strip()
+    text = _printer()(statement).strip()
     match statement:
         case ast.Assign(value=ast.Tuple([only])) | ast.Return(value=ast.Tuple([only])) if text.endswith(","):
             element = print_node(only)  # a comma alone is easily overlooked

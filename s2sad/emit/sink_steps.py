@@ -21,7 +21,7 @@ from s2sad.ir.nodes import Block, Branch, Call, For, Function, If, Operation, Tr
 
 
 def sink_steps(function: Function) -> Function:
-    return replace(function, body=_block(function.body, count_uses(function.body)))
+    return replace(function, body=_block(function.body, count_uses(function)))
 
 
 def _block(block: Block, uses: Counter[Value], parameters: tuple[Value, ...] = ()) -> Block:

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from s2sad.ir import operations
+from s2sad.ir.contents import nodes_of
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import (
     Block,
@@ -35,7 +36,6 @@ from s2sad.ir.nodes import (
     While,
     With,
     operands_of,
-    walk,
 )
 from s2sad.ir.types import TupleType
 from s2sad.transform.rewrite import substitute_block
@@ -44,7 +44,7 @@ from s2sad.transform.rewrite import substitute_block
 def unpack_results(function: Function) -> Function:
     readers: defaultdict[Value, list[object]] = defaultdict(list)
     wholes: list[tuple[Value, bool]] = [(parameter.value, False) for parameter in function.parameters]
-    for node in walk(function.body):
+    for node in nodes_of(function):
         for operand in operands_of(node):
             if isinstance(operand, Value):
                 readers[operand].append(node)

@@ -47,7 +47,7 @@ def statement_of(node: ast.stmt) -> Statement:
 def reduced(text: str) -> str:
     """The text without idle assignments; names with a capital letter are flags."""
     kept = drop_idle_assignments(statements_of(ast.parse(dedent(text)).body), str.isupper)
-    return "\n".join(render(kept, lambda tree: None, None)) + "\n"
+    return "\n".join(render(kept, None)) + "\n"
 
 
 def check(before: str, after: str) -> None:
