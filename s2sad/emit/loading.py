@@ -13,12 +13,17 @@ import linecache
 import types
 import warnings
 import weakref
+from collections import deque
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from s2sad.emit.generate import Emitted
 from s2sad.emit.printer import walk_tree
 from s2sad.ir.effects import Callee
+
+#: The texts of functions that are gone, and their names. They leave `linecache` when the next function is loaded: a finaliser
+#: may run at any time, also inside of `linecache.checkcache`, which fails where an entry goes while it looks at all of them.
+_FORGOTTEN: Final[deque[tuple[str, list[str]]]] = deque()
 
 
 def load(
@@ -29,6 +34,7 @@ def load(
     captured: Mapping[str, types.CellType] | None = None,
 ) -> types.FunctionType:
     """The function whose text was emitted. `captured` are the user's own cells for names that the text reads from a closure."""
+    _drop_forgotten()
     text = text_of(emitted)
     # what the text refers to comes first: a name that it reads from the closure is never taken by a reference
     cells = dict(captured or {}) | _cells(emitted, namespace)
@@ -40,7 +46,7 @@ def load(
     lines = text.splitlines(keepends=True)
     # without a modification time, linecache.checkcache() leaves an entry alone
     linecache.cache[filename] = (len(text), None, lines, filename)
-    weakref.finalize(function, _forget, filename, lines).atexit = False
+    weakref.finalize(function, _FORGOTTEN.append, (filename, lines)).atexit = False
     return function
 
 
@@ -102,8 +108,10 @@ def _code_named(code: types.CodeType, name: str) -> types.CodeType:
     return next(item for item in code.co_consts if isinstance(item, types.CodeType) and item.co_name == name)
 
 
-def _forget(filename: str, lines: list[str]) -> None:
-    """Drop a text when its function is gone, unless another function has taken the name over."""
-    entry = linecache.cache.get(filename)
-    if entry is not None and len(entry) == 4 and entry[2] is lines:
-        del linecache.cache[filename]
+def _drop_forgotten() -> None:
+    """Drop the texts whose functions are gone, unless another function has taken the name over."""
+    while _FORGOTTEN:
+        filename, lines = _FORGOTTEN.popleft()
+        entry = linecache.cache.get(filename)
+        if entry is not None and len(entry) == 4 and entry[2] is lines:
+            linecache.cache.pop(filename, None)

@@ -6,6 +6,7 @@ import gc
 import inspect
 import linecache
 import math
+import os
 import traceback
 import types
 
@@ -71,7 +72,24 @@ def test_text_is_forgotten_with_its_function():
     assert "<gone>" in linecache.cache
     del made
     gc.collect()
+    load(emitted("def f():\n    return 2"), filename="<next>", namespace={})
     assert "<gone>" not in linecache.cache
+
+
+def test_a_function_may_go_while_linecache_looks_at_all_texts(monkeypatch):
+    made = [load(emitted("def f():\n    return 1"), filename="<going>", namespace={})]
+
+    def stat(path, **options):
+        made.clear()  # as a garbage collection at this point does
+        gc.collect()
+        raise FileNotFoundError(path)
+
+    texts = {"first.py": (1, 1.0, ["\n"], "first.py"), "<going>": linecache.cache["<going>"]}
+    with monkeypatch.context() as patch:
+        patch.setattr(linecache, "cache", texts)
+        patch.setattr(os, "stat", stat)
+        linecache.checkcache()
+    assert not made
 
 
 def test_a_new_text_of_the_same_name_stays():
