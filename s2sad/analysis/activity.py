@@ -16,8 +16,9 @@ import logging
 import math
 import operator
 import types
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -98,6 +99,10 @@ _CHANGING_ITSELF_ONLY = (
 )
 #: Of numbers, texts and containers; an object of which nothing is known may have its own by these names.
 _METHODS_WITHOUT_DERIVATIVE = {"index", "count", "is_integer", "bit_length"}
+
+
+#: What a function gives, beside the regions of its arguments.
+RESULT: Final = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,6 +321,7 @@ class _Graph:
             self.method(call, operands)
         elif function is super:  # what is looked up there and known is not read from it
             self.flow(operands, [call.result])
+            self.flow([call.result], [operand for operand in operands if own_region(operand)])
         elif function in (load_global, load_captured):
             if may_hide(call.result.type):
                 name = call.arguments[0]
@@ -405,10 +411,14 @@ class _Graph:
         self.flow(operands, [call.result], into_hidden=hides)
         self.stays_inside(call, operands)
         written = getattr(callee.unit, "written", None)
+        reached = regions_reached(callee.unit)
         kinds = (operand.type for operand in call.arguments if isinstance(operand, Value))
         for region, number in numbers_of_regions(kinds).items():
-            if written is None or written(number):
-                for source in operands:
+            if written is None or (flags := written(number)):
+                is_known = written is not None and reached is not None and "unknown" not in flags
+                for index, source in enumerate(call.arguments):
+                    if index in unread or (is_known and reached is not None and number not in reached[index]):
+                        continue
                     for item in items_of(source):
                         self.edge(item, region)
                     for item in hidden_items_of(source):
@@ -417,8 +427,20 @@ class _Graph:
                 for source in operands:
                     for item in (*items_of(source), *hidden_items_of(source)):
                         self.edge(item, hidden(region))
+        self.kept(call, callee)
         if callee.effects.writes or callee.effects.acts:
             self.flow(operands, [operand for operand in operands if _is_object(operand)])
+
+    def kept(self, call: Call, callee: Callee) -> None:
+        """What a callee puts into an object that is not followed is changed through that object later on."""
+        kinds = (operand.type for operand in call.arguments if isinstance(operand, Value))
+        regions = {number: region for region, number in numbers_of_regions(kinds).items()}
+        known = regions_kept(callee.unit)
+        holders = {number: [hidden(region)] for number, region in regions.items()} | {RESULT: hidden_items_of(call.result)}
+        for holder, items in holders.items():
+            for number in regions if known is None else known.get(holder, ()):
+                for item in items if number in regions else ():
+                    self.edge(item, regions[number])
 
 
 def is_unknown(call: Call) -> bool:
@@ -495,6 +517,45 @@ def may_make_hidden(unit: object) -> bool:
         numbers = numbers_of_regions(value.type for value in given)
         unit.hiding = frozenset(number for region, number in numbers.items() if hidden(region) in varied)
     return unit.hides
+
+
+def regions_reached(unit: object) -> tuple[frozenset[int], ...] | None:
+    """For each parameter of a function, the regions of its arguments, by number, into which something goes that is computed from
+    it; None: any into all."""
+    if not isinstance(unit, Specialisation) or not unit.complete or unit.united:
+        return None
+    if unit.reached is None:
+        unit.reached = ()  # as far as calls of itself are concerned
+        graph = _Graph()
+        graph.block(unit.function.body, ())
+        given = [parameter.value for parameter in unit.function.parameters]
+        numbers = numbers_of_regions(value.type for value in given)
+        found = []
+        for value in given:
+            varied = _reach(graph.forward, [*items_of(value), *hidden_items_of(value)])
+            found.append(frozenset(number for region, number in numbers.items() if {region, hidden(region)} & varied))
+        unit.reached = tuple(found)
+    return unit.reached or None
+
+
+def regions_kept(unit: object) -> Mapping[int, frozenset[int]] | None:
+    """For each region of the arguments, by number, and for `RESULT`: the regions of the arguments that are changed by what is put
+    into its parts without adjoint, for they are in there. None: not known."""
+    if not isinstance(unit, Specialisation) or not unit.complete or unit.united:
+        return None
+    if unit.kept is None:
+        unit.kept = {}  # as far as calls of itself are concerned
+        graph = _Graph()
+        graph.block(unit.function.body, ())
+        numbers = numbers_of_regions(parameter.value.type for parameter in unit.function.parameters)
+        holders: dict[int, list[Item]] = {number: [hidden(region)] for region, number in numbers.items()}
+        holders[RESULT] = [item for item in graph.returned if isinstance(item, tuple) and item[0] == "hidden"]
+        unit.kept = {}
+        for holder, items in holders.items():
+            reached = _reach(graph.forward, items)
+            if found := frozenset(number for region, number in numbers.items() if region in reached):
+                unit.kept[holder] = found
+    return unit.kept
 
 
 def regions_that_hide(unit: object) -> frozenset[int] | None:

@@ -11,7 +11,7 @@ from s2sad.analysis.given_once import NativeIteratorError
 from s2sad.analysis.infer_types import MOST_ROUNDS, Inference
 from s2sad.analysis.memory import number_regions
 from s2sad.analysis.places import describe_place
-from s2sad.analysis.specialisation import Context, Guard, Outside, Specialisation
+from s2sad.analysis.specialisation import Context, Defaults, Guard, Outside, Specialisation
 from s2sad.analysis.unroll import UnrollError, unroll
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.contents import nodes_of
@@ -52,6 +52,8 @@ class Analyser:
         self.specialisations: dict[object, Specialisation] = {}
         #: Containers outside by identity: which functions use them, and whether they change them.
         self.outside: dict[int, dict[Function, bool]] = {}
+        #: Objects outside, by identity, that some function changes.
+        self.changed_outside: set[int] = set()
         #: The variables outside that hold containers or arrays.
         self.outside_variables: dict[tuple[int, object, bool | str], Outside] = {}
         #: What the lengths of arrays in variables outside are named after.
@@ -62,6 +64,7 @@ class Analyser:
         self.under_way: list[Function] = []
         #: Calls whose iterators are read more than once.
         self.native: set[Call] = set()
+        self._defaults: dict[int, tuple[types.FunctionType, Constant]] = {}
         self._contexts: dict[int, tuple[types.FunctionType, Context]] = {}
 
     def context_of(self, function: types.FunctionType) -> Context:
@@ -69,6 +72,12 @@ class Analyser:
         if id(function) not in self._contexts:
             self._contexts[id(function)] = (function, Context.of(function))
         return self._contexts[id(function)][1]
+
+    def defaults_of(self, function: types.FunctionType) -> Constant:
+        """The `Defaults` of a function, as one operand."""
+        if id(function) not in self._defaults:
+            self._defaults[id(function)] = (function, Constant(Defaults(f"{function.__name__}_defaults")))
+        return self._defaults[id(function)][1]
 
     def guard(self, guard: Guard) -> None:
         """Remember what was read from the user's modules."""

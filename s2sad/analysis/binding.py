@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from s2sad.ir.nodes import Constant, Operand, Parameter
@@ -96,13 +96,12 @@ def _pack_rest(rest: Sequence[Operand | Starred]) -> Packed:
     return Packed(make_tuple, tuple(operand for operand in rest if not isinstance(operand, Starred)))
 
 
-def defaults_of(function: types.FunctionType) -> dict[str, Operand]:
-    """The defaults of a function by parameter name."""
+def defaults_of(
+    function: types.FunctionType, operand_of: Callable[[types.FunctionType, str, object], Operand]
+) -> dict[str, Operand]:
+    """The defaults of a function by parameter name; `operand_of` says what stands for one."""
     code = function.__code__
     names = code.co_varnames[: code.co_argcount]
     positional = function.__defaults__ or ()
-    found: dict[str, Operand] = {
-        name: Constant(value) for name, value in zip(names[len(names) - len(positional) :], positional, strict=True)
-    }
-    found.update({name: Constant(value) for name, value in (function.__kwdefaults__ or {}).items()})
-    return found
+    found = dict(zip(names[len(names) - len(positional) :], positional, strict=True)) | (function.__kwdefaults__ or {})
+    return {name: operand_of(function, name, value) for name, value in found.items()}

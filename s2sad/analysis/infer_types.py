@@ -37,7 +37,7 @@ from s2sad.analysis.resolve_calls import Resolver
 from s2sad.analysis.resolve_iterators import check_end
 from s2sad.analysis.signatures import types_of
 from s2sad.analysis.simple_types import type_of_constant
-from s2sad.analysis.specialisation import Context, Guard, Outside, Specialisation
+from s2sad.analysis.specialisation import Contents, Context, Guard, Outside, Specialisation
 from s2sad.analysis.unroll import UnrollError, check_loop
 from s2sad.analysis.write_types import write_types
 from s2sad.errors import S2sadError, UnsupportedSyntaxError
@@ -196,6 +196,18 @@ class Inference:
         if self.facts.learn(value, fact):
             self.changed = True
 
+    def default_of(self, function: types.FunctionType, name: str, value: object) -> Operand:
+        """A default argument. A container, an array or an object is one and the same in all calls, as a variable outside is."""
+        kind = types_of((value,))[0]
+        if not references_in(kind):
+            return Constant(value)
+        owner = self.analyser.defaults_of(function)
+        setattr(owner.value, name, value)
+        variable = Guard(owner.value, name, value)
+        self.analyser.guard(Contents(variable, kind).guard)
+        kind = name_lengths([kind], f"{function.__name__}.{name}.")[0] if any(extents_in([kind])) else kind
+        return self.part(owner, name, self.outside(kind, value, variable), getattr)
+
     def type_of_array(self, array: np.ndarray[Any, Any]) -> Type:
         """The type of an array that is a default argument."""
         names = self.analyser.outside_names
@@ -341,13 +353,19 @@ class Inference:
             before = self.analyser.outside_variables.get(key)
             is_written = is_written or (before is not None and before.is_written)
             self.analyser.outside_variables[key] = Outside(variable, kind, is_written)
+        owners: dict[int, frozenset[int]] = {}
         for found, regions in self.outside_regions.values():
             roots = {self.memory.find(region) for region in regions.values()}
+            identity = _identity_of_memory(found)
+            owners.update({root: owners.get(root, frozenset()) | {identity} for root in roots})
+            if any(self.memory.flags[root] for root in roots):
+                self.analyser.changed_outside.add(identity)
             contents = [kind for root in roots for kind in self.memory.content[root].values()]
             if isinstance(found, np.ndarray) or any(isinstance(kind, ArrayType) or carries_derivative(kind) for kind in contents):
-                uses = self.analyser.outside.setdefault(_identity_of_memory(found), {})
+                uses = self.analyser.outside.setdefault(identity, {})
                 is_written = any(self.memory.flags[root] for root in roots)
                 uses[self.definition_at_start] = is_written or uses.get(self.definition_at_start, False)
+        self.specialisation.outside = owners
 
     def write(self) -> Function:
         """The typed function."""

@@ -56,7 +56,12 @@ class DerivedFunction(Protocol):
         ...
 
     @property
-    def defaults(self) -> dict[str, Operand]:
+    def function(self) -> types.FunctionType:
+        """The function whose defaults these are."""
+        ...
+
+    @property
+    def defaults(self) -> dict[str, object]:
         """Default values by name."""
         ...
 

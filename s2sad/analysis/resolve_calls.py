@@ -335,7 +335,7 @@ class Resolver:
         definition = self.inference.analyser.lower(function)
         context = self.inference.analyser.context_of(function)
         guard_function(self, function)
-        signature_defaults = defaults_of(function)
+        signature_defaults = defaults_of(function, self.inference.default_of)
         bound = bind_arguments(definition.name, definition.parameters, arguments, keywords, signature_defaults)
         if not function.__module__.startswith("s2sad.rules."):
             check_passed(self, call, definition.name, [item for item in bound if not isinstance(item, Packed)])

@@ -9,7 +9,7 @@ import types
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from s2sad.analysis.binding import Bound, bind_arguments
 from s2sad.analysis.function_values import Partial
@@ -97,14 +97,16 @@ def call_derivative(
 ) -> Resolution:
     """A call of a derivative: of the code generated for these types."""
     given = [Constant(value) for value in target.given]
-    bound = bind_arguments("derivative", target.parameters, [*given, *arguments], keywords, target.defaults)
+    function: Any = target.function  # type checkers take a function in a class for a method
+    defaults = {name: resolver.inference.default_of(function, name, value) for name, value in target.defaults.items()}
+    bound = bind_arguments("derivative", target.parameters, [*given, *arguments], keywords, defaults)
     kinds = [resolver.kind_of_bound(call, index, item) for index, item in enumerate(bound)]
     if any(isinstance(kind, UnknownType) for kind in kinds):
         return Resolution(UNKNOWN, None, None, tuple(bound))
     frozen = number_regions([resolver.inference.memory.freeze(kind) for kind in kinds])
     with _inside(call):
-        function = resolver.inference.generated((id(target), frozen), lambda: target.generated_function(frozen, len(arguments)))
-    return _call_generated(resolver, call, function, bound)
+        made = resolver.inference.generated((id(target), frozen), lambda: target.generated_function(frozen, len(arguments)))
+    return _call_generated(resolver, call, made, bound)
 
 
 def call_nested_derivative(

@@ -165,7 +165,7 @@ def resolve_construction(
         return Resolution(OpaqueType(cls), None, cls, tuple(arguments), tuple(keywords))
     initialiser = inspect.getattr_static(cls, "__init__", None)
     guard_member(resolver, cls, "__init__")
-    defaults = defaults_of(initialiser) if isinstance(initialiser, types.FunctionType) else {}
+    defaults = defaults_of(initialiser, resolver.inference.default_of) if isinstance(initialiser, types.FunctionType) else {}
     bound = bind_arguments(cls.__name__, definition.parameters, list(arguments), list(keywords), defaults)
     return resolver.call_definition(call, definition, resolver.inference.context, bound)
 

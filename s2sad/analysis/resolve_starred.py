@@ -114,7 +114,7 @@ def _starred(
         if lookup(value) is not None or inspect.isgeneratorfunction(value):
             raise StarredError
         definition = resolver.inference.analyser.lower(value)
-        defaults = defaults_of(value)
+        defaults = defaults_of(value, resolver.inference.default_of)
         function = Constant(value)
     elif isinstance(value, type):
         made = constructor_with_rest(value)

@@ -116,6 +116,13 @@ class Contents:
         return Contents(replace(self.variable.moved(cells), expected=None), self.kind)
 
 
+class Defaults:
+    """The default arguments of a function that live on from call to call, as attributes: containers, arrays, objects."""
+
+    def __init__(self, name: str) -> None:
+        self.__name__ = name
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Apart:
     """Two variables outside that share no memory."""
@@ -174,6 +181,12 @@ class Specialisation:
     hides: bool | None = None
     #: The regions of the arguments, by number, that take numbers where they have no adjoint, once that was asked for.
     hiding: frozenset[int] | None = None
+    #: For each parameter, the regions of the arguments, by number, that take what is computed from it, once that was asked for.
+    reached: tuple[frozenset[int], ...] | None = None
+    #: Which of the arguments' regions are in which of their parts that are not followed, once that was asked for.
+    kept: dict[int, frozenset[int]] | None = None
+    #: The regions of what is found outside the function, each with the objects (by identity) that it may belong to.
+    outside: Mapping[int, frozenset[int]] = field(default_factory=dict)
     python_function: Callable[..., object] | None = None
     callee: Callee = field(default_factory=lambda: Callee("", ACTS))
 

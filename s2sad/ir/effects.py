@@ -243,7 +243,8 @@ def type_of(operand: Operand) -> Type | type:
     return operand.type if isinstance(operand, Value) else type(operand.value)
 
 
-def _is_immutable(operand: Operand) -> bool:
+def is_immutable(operand: Operand) -> bool:
+    """Whether what an operand is never changes."""
     if isinstance(operand, Constant):
         return isinstance(operand.value, (bool, int, float, complex, str, tuple, type(None)))
     if isinstance(operand.type, OpaqueType):
@@ -300,12 +301,12 @@ def _effects_of_known(call: Call) -> Effects:
         return _effects_of_making(call) if is_known else getattr(function, "effects", ACTS)
     if is_safe:
         # `+` on lists allocates, on an unknown object it may do anything; in-place forms change a list
-        if function in (operator.iadd, operator.imul) and not all(map(_is_immutable, call.arguments)):
+        if function in (operator.iadd, operator.imul) and not all(map(is_immutable, call.arguments)):
             return ACTS
-        return RAISES if all(map(_is_immutable, call.arguments)) else ALLOCATES_FROM
+        return RAISES if all(map(is_immutable, call.arguments)) else ALLOCATES_FROM
     if function is unpack and not (isinstance(call.arguments[0], Value) and isinstance(call.arguments[0].type, TupleType)):
         return CHECKS
-    if effects is READS and all(map(_is_immutable, call.arguments)) and function not in (load_global, load_captured):
+    if effects is READS and all(map(is_immutable, call.arguments)) and function not in (load_global, load_captured):
         return RAISES
     divisor = call.arguments[-1] if call.arguments else None
     if function is operator.truediv and isinstance(divisor, Constant) and _is_number(divisor) and divisor.value != 0:

@@ -252,6 +252,17 @@ def real_arguments(
     return operations, made
 
 
+def check_left(specialisation: Specialisation, restored: Set[int], buffers: Sequence[Value]) -> None:
+    """Arrays outside are left as the primal leaves them, also where the reverse sweep puts back what they held before: those that
+    a name stands for."""
+    named = {region for value in buffers for region in references_in(value.type)}
+    if (restored & specialisation.outside.keys()) - named:
+        raise NonDifferentiableError(
+            f"{specialisation.definition.name}() changes an array that is part of an object or container outside of it, and "
+            f"what it held before is needed; pass the array as an argument.\n{describe_place(specialisation.definition.span)}"
+        )
+
+
 def is_changed(parameter: Value, specialisation: Specialisation) -> bool:
     """Whether the primal changes an argument, or a container in it."""
     return any(specialisation.written(region_number(specialisation, region)) for region in references_in(parameter.type))

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import functools
 import inspect
-import linecache
 import threading
 import types
 import typing
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
+from s2sad.analysis.memory import references_in
 from s2sad.analysis.resolution import DERIVED_OF
 from s2sad.analysis.signatures import as_real, types_of
 from s2sad.analysis.specialisation import Context
 from s2sad.errors import MissingRuleError, NonDifferentiableError, SourceUnavailableError, UnsupportedSyntaxError
 from s2sad.frontend.lower import lower_function
-from s2sad.ir.nodes import Constant, Function, Operand, Parameter, Value
+from s2sad.ir.nodes import Function, Parameter, Value
 from s2sad.ir.types import (
     DictType,
     ListType,
@@ -30,13 +30,14 @@ from s2sad.ir.types import (
 )
 from s2sad.pipeline.arguments import holds_integers, why_not_real
 from s2sad.pipeline.caches import MOST_SIGNATURES, Loaded, cache_of, find_of_another_closure, keep_for_closures
+from s2sad.pipeline.callers import call_without, caller_of, refused_default, told_of_default
 from s2sad.pipeline.entry import Entry
 from s2sad.pipeline.generate import Generator
 from s2sad.pipeline.overlap import check_apart, shared, with_native_arrays
 from s2sad.pipeline.references import name_for_pickle
 from s2sad.pipeline.units import Generated
 from s2sad.rules import lookup
-from s2sad.rules.core import BodyRule, ModelRule, PointwiseRule, SymmetricRule, VjpRule
+from s2sad.rules.core import ModelRule, PointwiseRule, SymmetricRule, VjpRule
 
 Argnums = int | str | tuple[int | str, ...]
 
@@ -96,23 +97,6 @@ class Target:
         self.signature = inspect.signature(function, follow_wrapped=False)
 
 
-def caller_of(function: Callable[..., Any], rule: BodyRule) -> types.FunctionType:
-    """A function that calls one with a rule: what is differentiated where the user asks for the derivative of that function
-    itself."""
-    try:
-        parameters = [p.name for p in inspect.signature(function).parameters.values() if p.default is p.empty]
-    except (TypeError, ValueError):
-        parameters = list(rule.operands[:1])
-    name = getattr(function, "__name__", "function")
-    text = f"def {name}({', '.join(parameters)}):\n    return primitive({', '.join(parameters)})\n"
-    filename = f"<s2sad call of {name}: {id(function)}>"
-    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
-    namespace: dict[str, Any] = {"primitive": function, "__name__": getattr(function, "__module__", None) or "builtins"}
-    exec(compile(text, filename, "exec", dont_inherit=True), namespace)
-    caller: types.FunctionType = namespace[name]
-    return caller
-
-
 class Derivative:
     """What stands behind a derivative: `entry` is the function that the user calls."""
 
@@ -120,6 +104,8 @@ class Derivative:
         self.primal = primal
         self.request = request
         self._target: Target | None = None
+        #: Derivatives of calls that leave some parameters to their defaults, by these and by what is asked for.
+        self._calls: dict[tuple[Any, ...], Derivative] = {}
         self._loaded: OrderedDict[object, Loaded] = OrderedDict()
         self._entry: Entry | None = None
         self._matches: OrderedDict[tuple[tuple[Type, ...], Generated], Callable[..., bool]] = OrderedDict()
@@ -174,6 +160,10 @@ class Derivative:
         arguments, wanted = self.bind(args, kwargs)
         arguments = with_native_arrays(arguments)
         loaded = self.find(arguments, wanted)
+        if changed := self.changed_defaults(loaded.generated, signature_of(arguments), args, kwargs):
+            positional, named = self.passed_without(changed, arguments)
+            with told_of_default(self.primal_name, changed):
+                return self.of_call_without(changed, wanted).dispatch(*positional, **named)
         if loaded.generated.outside:
             check_apart(loaded.generated, signature_of(arguments), arguments, list(self.target.signature.parameters))
         return loaded.function(*arguments)
@@ -216,6 +206,52 @@ class Derivative:
                     f"{self.primal_name}() has no positional parameter number {item}; it has {len(positional)}, counted from 0"
                 )
         return found
+
+    def changed_defaults(
+        self, generated: Generated, kinds: Sequence[Type], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[str, ...]:
+        """The parameters that have their default, which the function changes: the next call finds it changed."""
+        written = self.written_defaults(generated, kinds)
+        if not written:
+            return ()
+        target = self.target
+        given = target.signature.bind(*target.bound, *args, **{**target.keywords, **kwargs}).arguments
+        parameters = target.signature.parameters
+        return tuple(name for name in written if given.get(name, parameters[name].default) is parameters[name].default)
+
+    def written_defaults(self, generated: Generated, kinds: Sequence[Type]) -> tuple[str, ...]:
+        """The parameters with a default that the function changes, or would."""
+        parameters = self.target.signature.parameters.values()
+        with_references = [(p.name, kind) for p, kind in zip(parameters, kinds, strict=True) if p.default is not p.empty]
+        with_references = [(name, kind) for name, kind in with_references if references_in(kind)]
+        if with_references and (inner := self.target.derivative) is not None:  # the code of that changes copies
+            return inner.written_defaults(
+                inner.generate(kinds, inner.wanted(len(kinds) - len(inner.target.bound))).generated, kinds
+            )
+        return tuple(name for name, kind in with_references if generated.written.intersection(references_in(kind)))
+
+    def passed_without(self, left: Container[str], arguments: tuple[Any, ...]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments, one a parameter, as they are passed to a function that leaves some to their defaults."""
+        parameters = self.target.signature.parameters
+        values = {name: value for name, value in zip(parameters, arguments, strict=True) if name not in left}
+        kept = [p for p in self.own_signature().parameters.values() if p.name in values]
+        call = inspect.Signature(kept).bind_partial()
+        call.arguments.update({p.name: values[p.name] for p in kept})
+        return call.args, call.kwargs
+
+    def of_call_without(self, changed: tuple[str, ...], wanted: Sequence[tuple[int, tuple[int, ...]]]) -> Derivative:
+        """The derivative of a call that leaves these parameters to their defaults: what a function does to those is seen by its
+        next call, as what it does to a variable outside."""
+        target = self.target
+        names = list(target.signature.parameters)
+        asked = [names[index] for index, _ in wanted]
+        if target.derivative is not None or any(name in changed for name in asked) or any(path for _, path in wanted):
+            raise refused_default(self.primal_name, changed)
+        if (changed, *asked) not in self._calls:
+            argnums = tuple(asked) if isinstance(self.request.argnums, tuple) else asked[0]
+            caller = call_without(self.primal, self.own_signature(), changed)
+            self._calls[changed, *asked] = Derivative(caller, Request(argnums, self.request.with_value))
+        return self._calls[changed, *asked]
 
     @property
     def primal_name(self) -> str:
@@ -329,6 +365,8 @@ class Derivative:
         counted = any(isinstance(item, int) and item < 0 for item in argnums)
         if self._entry is None or target.keywords or counted:
             return  # what is asked for depends on how it is called
+        if self.written_defaults(loaded.generated, kinds):
+            return  # what is done depends on whether a default is used
         if list(self._entry.signature.parameters) != list(target.signature.parameters)[len(target.bound) :]:
             return
         expected, bound = tuple(kinds), target.bound
@@ -357,7 +395,12 @@ class Derivative:
         if not args and not kwargs and self.target.signature.parameters:
             args, kwargs = self.example_arguments()
         arguments, wanted = self.bind(args, kwargs)
-        return self.find(arguments, wanted, to_read=True).generated
+        generated = self.find(arguments, wanted, to_read=True).generated
+        if changed := self.changed_defaults(generated, signature_of(arguments), args, kwargs):
+            positional, named = self.passed_without(changed, arguments)
+            with told_of_default(self.primal_name, changed):
+                return self.of_call_without(changed, wanted).generated_for(positional, named)
+        return generated
 
     def example_arguments(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Arguments of the annotated types."""
@@ -407,12 +450,16 @@ class Derivative:
         return [Parameter(Value(p.name), p.kind, p.default is not p.empty) for p in parameters]
 
     @property
-    def defaults(self) -> dict[str, Operand]:
+    def function(self) -> types.FunctionType:
+        """The function whose parameters and defaults these are."""
+        return self.target.function
+
+    @property
+    def defaults(self) -> dict[str, object]:
         """The primal's defaults."""
         parameters = self.target.signature.parameters.values()
-        found: dict[str, Operand] = {p.name: Constant(p.default) for p in parameters if p.default is not p.empty}
-        found.update({name: Constant(value) for name, value in self.target.keywords.items()})
-        return found
+        found: dict[str, object] = {p.name: p.default for p in parameters if p.default is not p.empty}
+        return found | self.target.keywords
 
     @property
     def given(self) -> tuple[object, ...]:
@@ -422,7 +469,11 @@ class Derivative:
     def generated_function(self, kinds: Sequence[Type], count: int) -> types.FunctionType:
         """The generated code for these argument types: what differentiating a call of this derivative differentiates."""
         with _LOCK:
-            return self.generate(kinds, self.wanted(count)).function
+            loaded = self.generate(kinds, self.wanted(count))
+        left = list(self.target.signature.parameters)[len(self.target.bound) + count :]
+        if changed := [name for name in self.written_defaults(loaded.generated, kinds) if name in left]:
+            raise refused_default(self.primal_name, changed)
+        return loaded.function
 
 
 @dataclass(frozen=True, slots=True)

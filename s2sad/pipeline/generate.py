@@ -34,6 +34,7 @@ from s2sad.ir.types import (
 )
 from s2sad.ir.verify import verify
 from s2sad.pipeline.arguments import (
+    check_left,
     check_result,
     copies_of_changed,
     is_changed,
@@ -67,7 +68,7 @@ from s2sad.transform.reverse.halves import Halves
 from s2sad.transform.reverse.restoring import RestoreNeeded
 from s2sad.transform.reverse.reverse_sweep import ReverseSweep
 from s2sad.transform.reverse.shadows import MIRRORED, has_shadow, own_region, takes_shadow
-from s2sad.transform.reverse.unchanged import Circumstances
+from s2sad.transform.reverse.unchanged import Circumstances, Surroundings, has_unknown_effects
 from s2sad.transform.rewrite import copy_function, substitute_block
 from s2sad.transform.share_subexpressions import share_subexpressions
 from s2sad.transform.simplify import Runner, simplify
@@ -104,6 +105,15 @@ class Generator:
         """A Python function for these types."""
         assert isinstance(function, types.FunctionType)
         return self.analyser.specialise_function(function, argument_types)  # type: ignore[arg-type]
+
+    def surroundings_of(self, specialisation: Specialisation) -> Surroundings:
+        """What a function that is called finds outside."""
+        changed = self.analyser.changed_outside
+        return Surroundings(
+            frozenset(specialisation.outside),
+            frozenset(region for region, owners in specialisation.outside.items() if owners & changed),
+            any(has_unknown_effects(one.function, with_callees=False) for one in self.analyser.specialisations.values()),
+        )
 
     def halves_of(self, specialisation: Specialisation, active: tuple[int, ...], circumstances: Circumstances) -> Halves:
         """The halves of a function with respect to some parameters. While they are being made (recursion), their interface is
@@ -324,6 +334,7 @@ class Generator:
             if may_not_be_scalar(specialisation.result):
                 emit(operations, runtime.check_result, end.value)
             buffers = [value for value in arrays_outside(prepared) if restored.intersection(references_in(value.type))]
+            check_left(specialisation, restored, buffers)
             left = [_emit_copy(operations, value) for value in buffers]
             operations.append(_comment("reverse sweep"))
             reverse, mapping = ReverseSweep(decisions).frame(root, dict(decisions.exported))

@@ -71,10 +71,12 @@ class SplitBuilder:
         self.prepared = generator.prepare(typed, inputs, outputs, specialisation.returned)
         self.parameters = [parameter.value for parameter in self.prepared.parameters]
         activity = find_activity(self.prepared, inputs, outputs)
-        asked = {region for region in outputs if region_number(specialisation, region) in circumstances.restored}
+        given = [region for parameter in typed.parameters for region in references_in(parameter.value.type)]
+        asked = {region for region in given if region_number(specialisation, region) in circumstances.restored}
         restored |= asked
         self.refuse_arrays_outside(activity)
-        self.engine = Engine(self.prepared, activity, generator, self.seed, circumstances, restored)
+        surroundings = generator.surroundings_of(specialisation)
+        self.engine = Engine(self.prepared, activity, generator, self.seed, circumstances, restored, surroundings)
         self.shadows = {
             index: Value(f"{self.parameters[index].name}_bar", shadow_type(self.parameters[index].type), temporary=True)
             for index in active

@@ -36,6 +36,7 @@ from __future__ import annotations
 
 from s2sad.ir.contents import regions_of
 from s2sad.ir.nodes import (
+    UNBOUND,
     Block,
     Branch,
     Call,
@@ -69,7 +70,7 @@ def _visit(block: Block) -> Block:
         operation = map_blocks(operation, _visit)
         if isinstance(operation, If) and _is_steady(operation.condition):
             first = operations[position] if position is not None else None
-            if position is not None and isinstance(first, If) and first.condition is operation.condition:
+            if position is not None and isinstance(first, If) and _may_join(first, operation):
                 del operations[position]
                 operation = _join(first, operation)
             position = len(operations)
@@ -79,10 +80,23 @@ def _visit(block: Block) -> Block:
     end = map_blocks(block.terminator, _visit)
     if isinstance(end, Branch) and position is not None:
         first = operations[position]
-        if isinstance(first, If) and first.condition is end.condition:
+        if isinstance(first, If) and _may_join(first, end):
             del operations[position]
             end = _join_end(first, end)
     return with_operations(block, operations, end)
+
+
+def _may_join(first: If, second: If | Branch) -> bool:
+    """Whether the second asks the same, and reads nothing that the first leaves unbound on the same way: Python raises there, and
+    names the variable."""
+    if second.condition is not first.condition:
+        return False
+    for arm, rest in ((first.then, second.then), (first.orelse, second.orelse)):
+        values = arm.terminator.values if isinstance(arm.terminator, Yield) else ()
+        unbound = {result for result, value in zip(first.results, values, strict=False) if value is UNBOUND}
+        if unbound and any(operand in unbound for node in walk(rest) for operand in operands_of(node)):
+            return False
+    return True
 
 
 def _is_steady(condition: Operand) -> bool:

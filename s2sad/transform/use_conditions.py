@@ -35,6 +35,7 @@ from typing import TypeGuard
 
 from s2sad.ir.contents import regions_of
 from s2sad.ir.nodes import (
+    UNBOUND,
     Block,
     Branch,
     Break,
@@ -147,7 +148,8 @@ class _Known:
         operand = arm.terminator.values[position]
         if arm not in self.inside:
             self.inside[arm] = frozenset(defined_in(arm))
-        return None if operand in self.inside[arm] else operand
+        is_unbound = operand is UNBOUND  # Python raises where it is read, and names the variable
+        return None if is_unbound or operand in self.inside[arm] else operand
 
 
 def _is_steady(condition: Operand) -> TypeGuard[Value]:

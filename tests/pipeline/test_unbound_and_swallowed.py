@@ -217,3 +217,18 @@ def test_an_empty_list_binds_nothing():
     for make in (grad, value_and_grad):
         with pytest.raises(UnboundLocalError, match="'w'"):
             make(bound_by_an_element)(1.5, [])
+
+
+def bound_on_one_way_each(x, n):
+    if n:
+        u = x * x
+    else:
+        v = x
+    return u * v
+
+
+@pytest.mark.parametrize(("n", "name"), [(0, "u"), (1, "v")])
+@pytest.mark.parametrize("derivative", [grad, value_and_grad])
+def test_the_variable_is_named_that_the_user_left_unbound(derivative, n, name):
+    with pytest.raises(UnboundLocalError, match=f"'{name}'"):
+        derivative(bound_on_one_way_each)(1.5, n)

@@ -40,7 +40,7 @@ from s2sad.ir.operations import (
 from s2sad.ir.types import ANY, FLOAT, DictType, FunctionType, ListType, ObjectType, OptionalType, ScalarType, TupleType, Type
 from s2sad.transform.reverse.array_bars import is_array
 from s2sad.transform.reverse.array_names import is_same_object, is_view, memory_of
-from s2sad.transform.reverse.errors import unsupported
+from s2sad.transform.reverse.errors import refused_outside, unsupported
 from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of, shadow_array_type
 from s2sad.transform.reverse.mirror import Mirror, name_of_method, shadow_type, stripped, zeros_for_parts
 from s2sad.transform.reverse.shadows import DERIVED, LATE, MIRRORED, own_region
@@ -74,6 +74,8 @@ class ContainerReverser(Mirror):
                 return self.shadow(origin, frame)
         if mode == DERIVED and isinstance(definition, Call):
             assert isinstance(definition.function, Constant)
+            if isinstance(definition.arguments[0], Constant):
+                raise refused_outside(definition)
             owner = self.shadow(definition.arguments[0], frame)
             return engine.emit(
                 frame,

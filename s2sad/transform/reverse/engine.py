@@ -71,7 +71,7 @@ from s2sad.transform.reverse.joins import joins_integers
 from s2sad.transform.reverse.refusals import refuse_untracked
 from s2sad.transform.reverse.shadows import LATE, MIRRORED, find_shadow_modes, own_region
 from s2sad.transform.reverse.timeline import Timeline
-from s2sad.transform.reverse.unchanged import Circumstances, Unchanged, regions_written
+from s2sad.transform.reverse.unchanged import ALONE, Circumstances, Surroundings, Unchanged, regions_written
 
 Leaving = Callable[[Frame, Terminator], None]
 
@@ -87,6 +87,7 @@ class Engine:
         seeds: Callable[[Engine, Frame, Operand], None],
         circumstances: Circumstances | None = None,
         restored: frozenset[int] = frozenset(),
+        surroundings: Surroundings = ALONE,
     ) -> None:
         self.function = function
         #: Regions of arrays whose overwritten elements are kept and put back, since the reverse sweep reads them.
@@ -100,7 +101,8 @@ class Engine:
         calls = {value: node for value, node in self.structure.definition.items() if isinstance(node, Call)}
         self.phrases = Phrases(calls, lambda _: "")
         #: What the reverse sweep may read again; `circumstances` is what callers promise.
-        self.unchanged = Unchanged(function, circumstances)
+        self.unchanged = Unchanged(function, circumstances, surroundings)
+        self.surroundings = surroundings
         self.circumstances = circumstances
         self.additions = Additions()
         self.origins = find_origins(function, self.structure)

@@ -8,7 +8,7 @@ from s2sad.analysis.places import describe_place
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.errors import MissingAttributeError, MissingRuleError, NonDifferentiableError, S2sadError, UnsupportedSyntaxError
 from s2sad.frontend.lower_match import without_keys
-from s2sad.ir.nodes import Call, Span
+from s2sad.ir.nodes import Call, Constant, Span
 from s2sad.rules.core import model_with_body
 
 #: What comes before the place in a message.
@@ -50,3 +50,13 @@ def told_of_call(error: UnsupportedSyntaxError, callee: Specialisation, call: Ca
 def not_differentiable(call: Call, what: str) -> S2sadError:
     """An error for values that have no derivative."""
     return NonDifferentiableError(f"{what}\n{describe_place(call.span)}")
+
+
+def refused_outside(call: Call) -> S2sadError:
+    """What an attribute outside the function holds is there before the derivative: it has no shadow."""
+    name = call.arguments[1].value if isinstance(call.arguments[1], Constant) else "an attribute"
+    return unsupported(
+        call.span,
+        f"a derivative passes through what is put into {name!r}, which is kept outside of the function from call to call",
+        "make a new container in the function, or pass one as an argument",
+    )

@@ -79,7 +79,7 @@ from s2sad.transform.reverse.array_names import (
     is_view_or_copy,
     memory_of,
 )
-from s2sad.transform.reverse.errors import unsupported
+from s2sad.transform.reverse.errors import refused_outside, unsupported
 from s2sad.transform.reverse.frames import ZERO, leaves_of, maker_of_zeros, shadow_array_type
 from s2sad.transform.reverse.shadow_calls import shadows_among
 from s2sad.transform.reverse.shadows import LATE, MIRRORED, is_slicing, own_region
@@ -277,6 +277,8 @@ class Mirror:
             elif function in _LOADS:
                 self._refuse_number_or_array(call)
                 _refuse_array_of_class(call)
+                if isinstance(arguments[0], Constant):
+                    raise refused_outside(call)
                 shadow = self.define_shadow(call.result, block, call)
                 owner = self.forward_shadow(arguments[0])
                 engine.additions.place_after(call, Call(shadow, call.function, (owner, *arguments[1:]), (), span))

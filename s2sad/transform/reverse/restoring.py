@@ -21,6 +21,7 @@ from s2sad.ir.nodes import Call, Constant, Operand, Operation, Terminator, Value
 from s2sad.ir.operations import call_method
 from s2sad.ir.types import ANY, ArrayType, ScalarType, Type
 from s2sad.transform.reverse.array_names import is_same_object, memory_of
+from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
 from s2sad.transform.reverse.repeated_indices import may_repeat
 from s2sad.transform.reverse.unchanged import regions_written
@@ -58,12 +59,26 @@ def check_restored(engine: Engine, frames: Iterable[Frame]) -> None:
                 for operand in _content_read(inner) if isinstance(inner, Call) else ():
                     region = memory_of(operand)
                     known = isinstance(operand, Value) and operand in engine.structure.home
-                    if region is None or not known or region in engine.restored:
+                    if region is None or not known:
+                        continue
+                    if region in engine.surroundings.changed:
+                        _refuse_outside(engine, operand, node)
+                    if region in engine.restored:
                         continue
                     if engine.timeline.is_written_from(region, frame.block, node):
                         wanted.add(region)
     if wanted:
         raise RestoreNeeded(frozenset(wanted))
+
+
+def _refuse_outside(engine: Engine, array: Operand, node: Operation | Terminator | None) -> None:
+    """The reverse of a call would read an array outside that later calls have changed."""
+    name = getattr(array, "name", "") or "an array"
+    raise unsupported(
+        getattr(node, "span", None),
+        f"the derivative of {engine.function.name}() needs {name} outside of it, and its calls change that",
+        "pass the array as an argument",
+    )
 
 
 def _hidden_reads(engine: Engine, frame: Frame) -> set[int]:

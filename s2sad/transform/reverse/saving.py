@@ -37,11 +37,11 @@ from s2sad.ir.nodes import (
     results_of,
     walk,
 )
-from s2sad.ir.operations import call_method, load_captured, load_global, make_tuple
+from s2sad.ir.operations import load_captured, load_global, make_tuple
 from s2sad.ir.types import INT, ListType, OpaqueType, TupleType
 from s2sad.transform.algebra import symbol_of
 from s2sad.transform.purity import is_number
-from s2sad.transform.reverse.array_names import is_same_object, is_view, memory_of
+from s2sad.transform.reverse.array_names import is_view, memory_of
 from s2sad.transform.reverse.branches import leaves_of_block
 from s2sad.transform.reverse.effort import takes_effort
 from s2sad.transform.reverse.engine import Engine
@@ -49,10 +49,9 @@ from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
 from s2sad.transform.reverse.handed_on import HandedOn, find_handed_on
 from s2sad.transform.reverse.minimum_cut import minimum_cut
 from s2sad.transform.reverse.restoring import RestoreNeeded
-from s2sad.transform.reverse.shadows import own_region
 from s2sad.transform.reverse.stored import find_stored, load_of
 from s2sad.transform.reverse.timeline import END, START, Place
-from s2sad.transform.reverse.unchanged import Unchanged
+from s2sad.transform.reverse.unchanged import Unchanged, has_unknown_effects
 from s2sad.transform.reverse.written_once import content_before
 
 #: A value one loop deeper is saved that many times as often.
@@ -235,7 +234,7 @@ class _Planner:
         self.free: set[Value] = set()
         #: Values of counters, by what they had come to at the end of the loop.
         self.counted: dict[Value, Value] = {}
-        self.acts = _has_unknown_effects(engine)
+        self.acts = has_unknown_effects(engine.function)
         self.timeline = engine.timeline
         #: Where each value is used at the latest, in its own block.
         self.latest: dict[Value, Place] = {}
@@ -469,15 +468,21 @@ class _Planner:
             return False
         if self.acts:
             return False
+        is_load = isinstance(call.function, Constant) and call.function.value in (load_global, load_captured)
+        if not is_load and not is_view(call) and self.may_change_outside(call):
+            return False
         arrays = frozenset(region for operand in operands_of(call) if (region := memory_of(operand)) is not None)
         if arrays and not is_view(call):
             others = [operand for operand in operands_of(call) if memory_of(operand) is None]
             return self.unchanged.since(call, others) and self.is_at_hand(within or call, arrays)
         if arrays:
             return True  # a view is one of the same array at any time
-        if isinstance(call.function, Constant) and call.function.value in (load_global, load_captured):
-            return not self.acts
-        return not self.acts and self.unchanged.since(call, operands_of(call))
+        return is_load or self.unchanged.since(call, operands_of(call))
+
+    def may_change_outside(self, call: Call) -> bool:
+        """Whether a call reads something outside that other calls may change."""
+        operands = (*call.arguments, *(operand for _, operand in call.keywords))
+        return any(map(self.engine.surroundings.may_change, operands))
 
     def is_at_hand(self, node: Call | If, regions: frozenset[int]) -> bool:
         """Whether arrays hold what an operation has read from them wherever its results are used."""
@@ -539,28 +544,3 @@ def minimum_cut_of(
     if not any(costs.values()):
         return set()
     return minimum_cut(costs, operands, sources, list(needed), efforts)
-
-
-def _has_unknown_effects(engine: Engine) -> bool:
-    """Whether anything in the function may change what it reads from outside."""
-    for node in walk(engine.function.body):
-        match node:
-            case Call(function=Constant(value=function)) if function is not print:
-                if effects_of(node).acts and not _known_container_method(node) and not _writes_array(node):
-                    return True
-    return False
-
-
-def _writes_array(call: Call) -> bool:
-    """Whether all that a call does is known: it changes the array that it is given."""
-    return is_same_object(call) or (
-        isinstance(call.function, Constant)
-        and call.function.value is operator.setitem
-        and memory_of(call.arguments[0]) is not None
-    )
-
-
-def _known_container_method(call: Call) -> bool:
-    return (
-        isinstance(call.function, Constant) and call.function.value is call_method and (own_region(call.arguments[0]) is not None)
-    )

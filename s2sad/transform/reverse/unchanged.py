@@ -18,7 +18,7 @@ from typing import Final
 
 from s2sad.analysis.memory import references_in
 from s2sad.ir.contents import nodes_of
-from s2sad.ir.effects import Callee, effects_of
+from s2sad.ir.effects import Callee, effects_of, is_immutable
 from s2sad.ir.nodes import (
     Block,
     Call,
@@ -34,9 +34,10 @@ from s2sad.ir.nodes import (
     blocks_of,
     operands_of,
 )
-from s2sad.ir.operations import call_method, store_cell
+from s2sad.ir.operations import call_method, new_object, store_cell
 from s2sad.ir.types import DictType, ListType, ObjectType, strip_optional
-from s2sad.transform.reverse.shadows import regions_changed_by
+from s2sad.transform.reverse.array_names import is_same_object, memory_of
+from s2sad.transform.reverse.shadows import own_region, regions_changed_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,27 @@ class Circumstances:
     restored: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a function that is called finds outside of it: the `regions` of objects there, which of them some function of the
+    program has `changed`, and whether objects that are not followed may be changed (`acts`). The next call may find them
+    changed before this one is reversed."""
+
+    regions: frozenset[int] = frozenset()
+    changed: frozenset[int] = frozenset()
+    acts: bool = False
+
+    def may_change(self, operand: Operand) -> bool:
+        """Whether an operand is something outside that may be another by the time of the reverse sweep."""
+        if isinstance(operand, Constant):
+            return self.acts and not _is_literal(operand.value)
+        regions = references_in(operand.type)
+        if not regions:
+            return self.acts and not is_immutable(operand)
+        return any(region in self.changed or (self.acts and region in self.regions) for region in regions)
+
+
+ALONE: Final = Surroundings()
 _CHANGE_FIRST: Final = (operator.setitem, operator.delitem, setattr, store_cell, call_method)
 
 
@@ -58,9 +80,9 @@ class Unchanged:
     """The last write to each region of one function. `given` says what the caller promises; without it, the function runs on
     its own memory and nobody else writes to it."""
 
-    def __init__(self, function: Function, given: Circumstances | None = None) -> None:
-        #: Regions that callers may change.
-        self.exposed = frozenset(_exposed(function, given)) if given is not None else frozenset()
+    def __init__(self, function: Function, given: Circumstances | None = None, surroundings: Surroundings = ALONE) -> None:
+        #: Regions that callers or other calls may change.
+        self.exposed = surroundings.changed | (_exposed(function, given) if given is not None else set())
         #: Where each node stands; in a loop, where the outermost loop stands, since another trip comes after this one.
         self.start: dict[Operation | Terminator, int] = {}
         self.last_write: dict[int, int] = {}
@@ -115,6 +137,52 @@ def regions_written(call: Call) -> set[int]:
         if isinstance(kind, ListType | DictType | ObjectType):  # what it is given stays as it is
             return {kind.region}
     return {region for operand in operands_of(call) if isinstance(operand, Value) for region in references_in(operand.type)}
+
+
+def has_unknown_effects(function: Function, *, with_callees: bool = True) -> bool:
+    """Whether anything in a function may change what it reads from outside."""
+    for node in nodes_of(function):
+        match node:
+            case Call(function=Constant(value=called)) if not with_callees and (
+                isinstance(called, Callee) or called is new_object
+            ):
+                continue
+            case Call(function=Constant(value=called)) if called is not print:
+                if _changes_unfollowed(node, called):
+                    return True
+                if effects_of(node).acts and not _known_container_method(node) and not _writes_array(node):
+                    return True
+    return False
+
+
+def _changes_unfollowed(call: Call, function: object) -> bool:
+    """Whether a store goes into an object that is not followed: a class, a module, a container from C code."""
+    if not any(function is known for known in (operator.setitem, operator.delitem, setattr, delattr)):
+        return False
+    return own_region(call.arguments[0]) is None and memory_of(call.arguments[0]) is None
+
+
+def _writes_array(call: Call) -> bool:
+    """Whether all that a call does is known: it changes the array that it is given."""
+    return is_same_object(call) or (
+        isinstance(call.function, Constant)
+        and call.function.value is operator.setitem
+        and memory_of(call.arguments[0]) is not None
+    )
+
+
+def _known_container_method(call: Call) -> bool:
+    return (
+        isinstance(call.function, Constant) and call.function.value is call_method and (own_region(call.arguments[0]) is not None)
+    )
+
+
+def _is_literal(value: object) -> bool:
+    return (
+        value is None
+        or isinstance(value, (bool, int, float, complex, str, bytes, slice, range))
+        or (isinstance(value, tuple) and all(map(_is_literal, value)))
+    )
 
 
 def _exposed(function: Function, given: Circumstances) -> set[int]:

@@ -1,0 +1,327 @@
+"""What functions change outside of themselves: global variables, attributes of classes, default arguments. Each of several calls
+in a row finds what the last one left, and the reverse of a call what the call found."""
+
+import collections
+
+import numpy as np
+import pytest
+
+from s2sad import S2sadError, grad, value_and_grad
+
+CALLS = []
+COUNTS = []
+TABLE = {}
+BUFFER = np.zeros(2)
+QUEUE = collections.deque()
+MEMBERS = set()
+NESTED = ([1.0], [2.0])
+
+
+class Settings:
+    scale = 1.0
+
+
+class Counter:
+    def __init__(self):
+        self.count = 0.0
+        self.counts = [0]
+
+
+COUNTER = Counter()
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    CALLS[:] = [0.0]
+    COUNTS[:] = [0]
+    TABLE.clear()
+    TABLE["calls"] = 0.0
+    BUFFER[:] = 0.0
+    QUEUE.clear()
+    QUEUE.extend([1.0, 2.0])
+    MEMBERS.clear()
+    NESTED[0][0] = 0.0
+    Settings.scale = 0.0
+    COUNTER.count = 0.0
+    COUNTER.counts = [0]
+
+
+def by_list(v):
+    CALLS[0] += 1.0
+    return CALLS[0] * v
+
+
+def by_list_of_integers(v):
+    COUNTS[0] += 1
+    return COUNTS[0] * v
+
+
+def by_dict(v):
+    TABLE["calls"] += 1.0
+    return TABLE["calls"] * v
+
+
+def by_length(v):
+    CALLS.append(1.0)
+    return (len(CALLS) - 1) * v
+
+
+def by_array(v):
+    BUFFER[0] += 1.0
+    return np.sum(BUFFER) * v
+
+
+def by_attribute_of_class(v):
+    Settings.scale += 1.0
+    return Settings.scale * v
+
+
+def by_object(v):
+    COUNTER.count += 1.0
+    return COUNTER.count * v
+
+
+def by_list_in_tuple(v):
+    NESTED[0][0] += 1.0
+    return NESTED[0][0] * NESTED[1][0] * 0.5 * v
+
+
+def by_queue(v):
+    QUEUE[0] += 1.0
+    return (QUEUE[0] - 1.0) * v
+
+
+def by_set(v):
+    MEMBERS.add(float(len(MEMBERS)))
+    return len(MEMBERS) * v
+
+
+def count_up():
+    COUNTS[0] += 1
+
+
+def by_another_function(v):
+    count_up()
+    return COUNTS[0] * v
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        *(by_list, by_list_of_integers, by_dict, by_length, by_array, by_attribute_of_class, by_object, by_list_in_tuple),
+        *(by_queue, by_set, by_another_function),
+    ],
+)
+def test_the_reverse_of_a_call_sees_what_the_call_saw(times):
+    def product(x):
+        return times(x) * times(x * x)
+
+    derivative = value_and_grad(product)
+    x = 1.5
+    for call in range(3):
+        factor = (2 * call + 1) * (2 * call + 2)
+        value, gradient = derivative(x)
+        assert value == pytest.approx(factor * x**3, rel=1e-14)
+        assert gradient == pytest.approx(factor * 3 * x**2, rel=1e-14)
+
+
+def test_in_a_loop():
+    def total(x):
+        result = 0.0
+        for _ in range(3):
+            result += by_list(x) * x
+        return result
+
+    assert [grad(total)(1.5) for _ in range(2)] == pytest.approx([2 * 1.5 * 6, 2 * 1.5 * 15], rel=1e-14)
+
+
+# --- Default arguments ----------------------------------------------------------------------------------------------------------
+
+
+def make_functions_with_defaults():
+    def appends(x, seen=[]):
+        seen.append(1.0)
+        return sum(seen) * x
+
+    def sets_element(x, n=1, seen=[0.0]):
+        seen[0] += n
+        return seen[0] * x
+
+    def sets_key(x, *, seen={}):
+        seen["calls"] = seen.get("calls", 0) + 1
+        return seen["calls"] * x
+
+    def adds_to_array(x, buffer=np.zeros(2)):
+        buffer += 0.5
+        return np.sum(buffer) * x
+
+    def sets_attribute(x, counter=Counter()):
+        counter.count += 1.0
+        return counter.count * x
+
+    return appends, sets_element, sets_key, adds_to_array, sets_attribute
+
+
+@pytest.mark.parametrize("place", range(5))
+def test_defaults_live_on(place):
+    primal, function = (make_functions_with_defaults()[place] for _ in range(2))
+    derivative = value_and_grad(function)
+    for call in range(1, 4):
+        assert derivative(1.5) == (primal(1.5), call)
+
+
+@pytest.mark.parametrize("place", range(5))
+def test_defaults_of_functions_that_are_called(place):
+    function = make_functions_with_defaults()[place]
+
+    def product(x):
+        return function(x) * function(x * x)
+
+    derivative = value_and_grad(product)
+    for call in range(3):
+        factor = (2 * call + 1) * (2 * call + 2)
+        assert derivative(1.5) == pytest.approx((factor * 1.5**3, factor * 3 * 1.5**2), rel=1e-14)
+
+
+def test_defaults_of_methods():
+    class Model:
+        def step(self, v, seen=[0.0]):
+            seen[0] += 1.0
+            return seen[0] * v
+
+    model = Model()
+    assert grad(lambda x: model.step(x) * model.step(x))(1.5) == pytest.approx(2 * 2 * 1.5, rel=1e-14)
+
+
+def test_an_argument_in_place_of_the_default_stays_as_it_is():
+    def appends(x, seen=[]):
+        seen.append(1.0)
+        return sum(seen) * x
+
+    derivative, given = value_and_grad(appends), [2.0]
+    assert derivative(1.5, given) == (4.5, 3.0)
+    assert given == [2.0]
+    assert derivative(1.5) == (1.5, 1.0)
+    assert derivative(1.5, seen=given) == (4.5, 3.0)
+    assert derivative(1.5) == (3.0, 2.0)
+
+
+def test_several_arguments_are_asked_for():
+    def weighted(x, y, seen=[], *, power=2):
+        seen.append(1.0)
+        return len(seen) * x**power * y
+
+    derivative = grad(weighted, argnums=("y", 0))
+    assert derivative(3.0, 2.0) == (9.0, 12.0)
+    assert derivative(3.0, 2.0, power=1) == (6.0, 4.0)
+
+
+@pytest.mark.parametrize("shows", [lambda d: d(1.5), lambda d: d.source(1.5)])
+def test_active_numbers_in_a_default_are_refused(shows):
+    def remembers(x, seen=[]):
+        seen.append(x)
+        return sum(seen) * x
+
+    with pytest.raises(S2sadError, match="changes the default of 'seen'"):
+        shows(grad(remembers))
+
+
+def test_active_numbers_in_the_default_of_a_callee_are_refused():
+    def remembers(v, buffer=np.zeros(2)):
+        buffer[0] += v
+        return np.sum(buffer) * v
+
+    with pytest.raises(S2sadError, match="'buffer', which is kept outside"):
+        grad(lambda x: remembers(x) * remembers(x))(1.5)
+
+
+def test_a_default_that_is_a_global_variable_as_well():
+    def reads(v, buffer=BUFFER):
+        buffer[0] += v
+        return np.sum(buffer) * v
+
+    with pytest.raises(S2sadError, match="'buffer', which is kept outside"):
+        grad(lambda x: reads(x) * BUFFER[0])(1.5)
+
+
+def test_second_derivatives_with_a_default_that_changes_are_refused():
+    def appends(x, seen=[]):
+        seen.append(1.0)
+        return sum(seen) * x * x
+
+    with pytest.raises(S2sadError, match="changes the default of 'seen'"):
+        grad(grad(appends))(1.5)
+    with pytest.raises(S2sadError, match="changes the default of 'seen'"):
+        grad(lambda x: grad(appends)(x) * x)(1.5)
+
+
+# --- Objects that hold arrays ---------------------------------------------------------------------------------------------------
+
+
+class Queue:
+    def __init__(self, array):
+        self.items = collections.deque([array])
+
+
+class Listed:
+    def __init__(self, array):
+        self.items = [array]
+
+
+class Keyed:
+    def __init__(self, array):
+        self.items = {0: array}
+
+
+def scaled_in_place(holder, x):
+    holder.items[0] *= x
+
+
+def stored_by_slice(holder, x):
+    holder.items[0][:] = holder.items[0] * x
+
+
+def filled_by_method(holder, x):
+    holder.items[0].fill(x * x)
+
+
+def by_name_of_element(holder, x):
+    element = holder.items[0]
+    element *= x
+
+
+@pytest.mark.parametrize("cls", [Queue, Listed, Keyed])
+@pytest.mark.parametrize("change", [scaled_in_place, stored_by_slice, filled_by_method, by_name_of_element])
+def test_an_array_is_changed_through_an_object_that_holds_it(cls, change):
+    def norm_squared(x):
+        array = np.array([x, np.sqrt(2.0)])
+        holder = cls(array)
+        change(holder, x)
+        return np.sum(array * array)
+
+    def closed_form(x):
+        return 4 * x**3 + 4 * x if change is not filled_by_method else 8 * x**3
+
+    try:
+        found = grad(norm_squared)(1.5)
+    except S2sadError:
+        assert cls is Queue
+    else:
+        assert found == pytest.approx(closed_form(1.5), rel=1e-14)
+
+
+def test_an_array_in_an_object_outside_is_left_as_the_primal_leaves_it():
+    class Model:
+        def __init__(self):
+            self.buffer = np.zeros(2)
+
+        def step(self, v):
+            self.buffer[0] += 1.0
+            return np.sum(self.buffer) * v
+
+    model = Model()
+    try:
+        found = [grad(lambda x: model.step(x) * model.step(x))(1.5) for _ in range(2)]
+    except S2sadError:
+        return
+    assert found == pytest.approx([2 * 2 * 1.5, 12 * 2 * 1.5], rel=1e-14)
