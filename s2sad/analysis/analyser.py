@@ -52,7 +52,8 @@ class Analyser:
         self.specialisations: dict[object, Specialisation] = {}
         #: Containers outside by identity: which functions use them, and whether they change them.
         self.outside: dict[int, dict[Function, bool]] = {}
-        #: Objects outside, by identity, that some function changes.
+        #: Objects outside, by identity, that hold numbers, and those that some function changes.
+        self.numbers_outside: set[int] = set()
         self.changed_outside: set[int] = set()
         #: The variables outside that hold containers or arrays.
         self.outside_variables: dict[tuple[int, object, bool | str], Outside] = {}
@@ -144,7 +145,9 @@ class Analyser:
     def check_outside(self) -> None:
         """Refuse a container of numbers outside that one function changes and another reads: the derivative would not find its
         way from the one to the other."""
-        for uses in self.outside.values():
+        for identity, uses in self.outside.items():
+            if identity not in self.numbers_outside:
+                continue
             writers = [definition for definition, is_written in uses.items() if is_written]
             if writers and len(uses) > 1:
                 raise UnsupportedSyntaxError(

@@ -362,9 +362,10 @@ class Inference:
                 self.analyser.changed_outside.add(identity)
             contents = [kind for root in roots for kind in self.memory.content[root].values()]
             if isinstance(found, np.ndarray) or any(isinstance(kind, ArrayType) or carries_derivative(kind) for kind in contents):
-                uses = self.analyser.outside.setdefault(identity, {})
-                is_written = any(self.memory.flags[root] for root in roots)
-                uses[self.definition_at_start] = is_written or uses.get(self.definition_at_start, False)
+                self.analyser.numbers_outside.add(identity)  # others may have seen it while it was empty
+            uses = self.analyser.outside.setdefault(identity, {})
+            is_written = any(self.memory.flags[root] for root in roots)
+            uses[self.definition_at_start] = is_written or uses.get(self.definition_at_start, False)
         self.specialisation.outside = owners
 
     def write(self) -> Function:

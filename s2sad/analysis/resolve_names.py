@@ -16,6 +16,7 @@ from s2sad.analysis.array_shapes import Count
 from s2sad.analysis.descriptors import check_read
 from s2sad.analysis.function_values import Partial
 from s2sad.analysis.lengths import extents_in, name_lengths
+from s2sad.analysis.memory import references_in
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_arrays import resolve_array_attribute, resolve_number_attribute
 from s2sad.analysis.resolve_matching import class_of
@@ -136,7 +137,7 @@ def resolve_attribute(
                 is_set_later = descriptor is None and not hasattr(cls, "__getattr__") and "unknown" not in flags
                 return Resolution(UNKNOWN if is_set_later else ANY, None, getattr, arguments)
             if isinstance(held, UnknownType):
-                held = types_of((descriptor,))[0]
+                held = _of_class(resolver, cls, name.value, descriptor)
             if isinstance(held, ConstantType):
                 return Resolution(held, Constant(held.value), getattr, arguments)
             return Resolution(held, None, getattr, arguments)
@@ -161,6 +162,16 @@ def resolve_attribute(
                 guard_member(resolver, cls, name.value)
                 return resolver.resolve_known(call, found.fget, (owner,), ())
     return resolver.opaque(call, getattr)
+
+
+def _of_class(resolver: Resolver, cls: type, name: str, found: object) -> Type:
+    """The type of what a class has, and its objects share."""
+    variable = Guard(cls, name, found)
+    kind = types_of((found,))[0]
+    if not references_in(kind):
+        return kind
+    guard_contents(resolver, variable, kind)
+    return resolver.inference.outside(name_lengths_of(resolver, variable, kind), found, variable)
 
 
 def _has_default(arguments: tuple[Operand, ...]) -> bool:

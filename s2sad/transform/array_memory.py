@@ -123,6 +123,11 @@ def makes_array(call: Call) -> bool:
     return way == "make" or (way is None and effects.allocates)
 
 
+def _may_make_array(call: Call) -> bool:
+    """Whether the result of a call is an array in new memory, or in that of an operand: ``np.array((x, y))``."""
+    return may_be_array(call.result) and not makes_array(call) and way_on_arrays(call) == "either"
+
+
 def makes_view(call: Call) -> bool:
     """Whether a call gives a view of its first operand, whatever the memory holds."""
     return is_array(call.result) and way_on_arrays(call) == "view"
@@ -308,7 +313,9 @@ class _Finding:
         memory.contents[WORLD] = WORLD
         self.enter_parameters()
         for node in nodes:
-            if isinstance(node, Call) and holds_memory(node.result.type) and (makes_array(node) or _makes_container(node)):
+            if not isinstance(node, Call) or not holds_memory(node.result.type):
+                continue
+            if makes_array(node) or _may_make_array(node) or _makes_container(node):
                 self.own[node] = self.new_root()
                 memory.made |= self.own[node]
         while self.changed:
@@ -422,6 +429,8 @@ class _Finding:
         own = self.own.get(call)
         if own is not None:
             self.add(call.result, own)
+            if _may_make_array(call):
+                self.add(call.result, self.union(operands_of(call)))
             if not may_be_array(call.result):  # a container holds what it is made of, and what that holds
                 self.put(own, memory.content(self.union(call.arguments)))
             return

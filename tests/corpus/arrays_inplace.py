@@ -1139,3 +1139,40 @@ def nothing_left(x):
 
 
 add(nothing_left, V)
+
+
+# --- Containers that nobody reads any more, and that hold arrays which somebody does -------------------------------------------
+
+
+def views_in_a_list(x):
+    y = np.array([x[0], x[1], 2.0])
+    views = [y[:2], y[1:]]
+    views[0] *= x[2]
+    views[1] += x[3]
+    return np.sum(y * y)
+
+
+add(views_in_a_list, V)
+
+
+def one_of_two_in_a_dict(x):
+    y = np.array([x[0], 1.0])
+    z = np.array([x[1], x[2]])
+    chosen = {"one": y if x[0] > x[1] else z}
+    chosen["one"] *= x[3]
+    chosen["one"] += 1.0
+    return np.sum(y * z)
+
+
+add(one_of_two_in_a_dict, V, -V)
+
+
+def made_of_lists_and_reshaped(x):
+    y = np.array([[x[0], 1.0], [x[1], x[2]]])
+    kept = [np.asarray(y), y.reshape(4)]
+    kept[0][0] *= x[3]
+    kept[1][1:] += x[0]
+    return np.sum(y * y)
+
+
+add(made_of_lists_and_reshaped, V)

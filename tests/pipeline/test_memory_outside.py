@@ -325,3 +325,52 @@ def test_an_array_in_an_object_outside_is_left_as_the_primal_leaves_it():
     except S2sadError:
         return
     assert found == pytest.approx([2 * 2 * 1.5, 12 * 2 * 1.5], rel=1e-14)
+
+
+# --- What the objects of a class share ------------------------------------------------------------------------------------------
+
+
+def test_a_list_of_the_class_is_one_in_all_its_objects():
+    class Model:
+        scales = [0.0]  # noqa: RUF012
+
+        def step(self, v):
+            self.scales[0] += 1.0
+            return self.scales[0] * v
+
+    def product(x):
+        return Model().step(x) * Model().step(x * x)
+
+    derivative = grad(product)
+    assert [derivative(1.5) for _ in range(2)] == pytest.approx([2 * 3 * 1.5**2, 12 * 3 * 1.5**2], rel=1e-14)
+
+
+def test_active_numbers_in_a_list_of_the_class_are_refused():
+    class Model:
+        seen = []  # noqa: RUF012
+
+        def see(self, v):
+            self.seen.append(v)
+
+    def total(x):
+        Model().see(x)
+        return sum(Model.seen) * x
+
+    with pytest.raises(S2sadError, match="see\\(\\) changes a container of numbers outside"):
+        grad(total)(1.5)
+
+
+def test_active_numbers_in_an_empty_list_outside_are_refused():
+    kept = []
+
+    def keep(array):
+        kept.append(array)
+
+    def total(x):
+        array = np.array([x, 2.0])
+        keep(array)
+        kept[-1][0] *= x
+        return np.sum(array)
+
+    with pytest.raises(S2sadError, match="keep\\(\\) changes a container of numbers outside"):
+        grad(total)(1.5)
