@@ -321,7 +321,6 @@ class _Graph:
             self.method(call, operands)
         elif function is super:  # what is looked up there and known is not read from it
             self.flow(operands, [call.result])
-            self.flow([call.result], [operand for operand in operands if own_region(operand)])
         elif function in (load_global, load_captured):
             if may_hide(call.result.type):
                 name = call.arguments[0]
