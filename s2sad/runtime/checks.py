@@ -1,0 +1,67 @@
+"""What only the running program can refuse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.errors import NonDifferentiableError
+
+
+def check_result(x: Any) -> None:
+    """Refuse to differentiate what is not one real number: nothing was known of it when the code was generated."""
+    if isinstance(x, (float, int, np.floating, np.integer, np.bool_)) or (
+        type(x) is np.ndarray and x.ndim == 0 and x.dtype.kind in "fiub"
+    ):
+        return
+    what = f"an array of shape {x.shape}" if isinstance(x, np.ndarray) else type(x).__name__
+    raise NonDifferentiableError(
+        f"grad needs a function whose result is one real number, and this one gives {what}; "
+        "differentiate a function that returns the number of interest (of an array: its sum, or one element)"
+    )
+
+
+def check_number(x: Any) -> None:
+    """Refuse what is not a number where a derivative passes by: the value comes from a function that is not known."""
+    if not isinstance(x, (int, float, complex, np.generic)):
+        raise NonDifferentiableError(
+            f"a number was expected where a derivative passes through, and there is {type(x).__name__}: "
+            "convert it with float(), or give the function that makes it a rule"
+        )
+
+
+def check_array(x: Any) -> None:
+    """Refuse a number where an array is changed in place: ``x += e`` gives a number another name, and an array other elements."""
+    if not isinstance(x, np.ndarray):
+        raise NonDifferentiableError(
+            "a number is changed by an in-place operator here, where there may be an array as well, and only the running program "
+            "knows which it is: write x = x + e in place of x += e"
+        )
+
+
+def check_apart(x: Any, key: Any, part: Any, line: int) -> None:
+    """Refuse a store ``x[key] = part`` of a part of the same array that NumPy makes element by element, reading what it has set.
+
+    >>> import numpy as np
+    >>> x = np.arange(6.0)
+    >>> check_apart(x, slice(3, None), x[:3], 7)
+    >>> check_apart(x, slice(None, None, 2), x[:3], 7)
+    Traceback (most recent call last):
+        ...
+    s2sad.errors.NonDifferentiableError: in line 7, a part of an array is stored into another part of it, element by element: ...
+    """
+    if not isinstance(part, np.ndarray) or part.size < 2 or not np.may_share_memory(x, part):
+        return
+    place = x[key]
+    if np.may_share_memory(x, place):  # NumPy copies first where there are several axes, or one of the two runs backwards
+        if place.ndim != 1 or part.ndim != 1 or place.strides == part.strides or place.strides[0] * part.strides[0] < 0:
+            return
+        if not np.shares_memory(place, part):
+            return
+    elif not np.shares_memory(x, part):
+        return
+    raise NonDifferentiableError(
+        f"in line {line}, a part of an array is stored into another part of it, element by element: copy what is stored, "
+        "x[a:b:2] = x[c:d].copy()"
+    )

@@ -1,0 +1,144 @@
+"""Copies of containers and of the arrays in them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.errors import NonDifferentiableError, UnsupportedSyntaxError
+from s2sad.runtime.attributes import IDENTITIES, has_attributes
+from s2sad.runtime.overlap import is_same_view, overlapping
+
+
+def check_separate(x: Any) -> None:
+    """Refuse a deep copy of what contains one object in two places: these would be one object in the copy, too.
+
+    >>> check_separate([[1.0], [1.0]])
+    >>> row = [1.0]
+    >>> check_separate([row, row])
+    Traceback (most recent call last):
+        ...
+    s2sad.errors.UnsupportedSyntaxError: copy.deepcopy of what contains the same list twice cannot be differentiated; ...
+    """
+    seen: dict[int, Any] = {}
+    stack = [x]
+    while stack:
+        part = stack.pop()
+        match part:
+            case list() | tuple():
+                inner = list(part)
+            case dict():
+                inner = list(part.values())
+            case _:
+                inner = list(getattr(part, "__dict__", {}).values()) if not isinstance(part, IDENTITIES) else []
+        if not inner and not isinstance(part, list | dict):
+            continue
+        if id(part) in seen:
+            raise UnsupportedSyntaxError(
+                f"copy.deepcopy of what contains the same {type(part).__name__} twice cannot be differentiated; copy the parts "
+                "one by one"
+            )
+        seen[id(part)] = part
+        stack.extend(inner)
+
+
+def copy_containers(*arguments: Any) -> tuple[Any, ...]:
+    """Copies of the containers among the arguments, all the way down; two names of one object become two of one copy.
+
+    >>> x = [1.0]
+    >>> a, (b, c) = copy_containers(x, (x, 2.0))
+    >>> a is b, a is x
+    (True, False)
+    """
+    memo: dict[int, Any] = {}
+    arrays: dict[int, np.ndarray] = {}
+    for argument in arguments:
+        collect_arrays(argument, arrays, set())
+    for key, array in arrays.items():
+        memo[key] = copy_in_layout(array)
+    for first, second in overlapping([*arrays.values()]):
+        if not is_same_view(first, second):
+            raise NonDifferentiableError(
+                "two arrays overlap in memory, and the function changes one of them: pass a copy in place of the one, x.copy()"
+            )
+        memo[id(second)] = memo[id(first)]
+    return tuple(_copy(argument, memo) for argument in arguments)
+
+
+def copy_in_layout(x: np.ndarray) -> np.ndarray:
+    """A copy of an array that lies in memory as it does, so that views of the copy are views, and copies copies.
+
+    >>> import numpy as np
+    >>> x = np.arange(4.0)[::-2]
+    >>> copy_in_layout(x), copy_in_layout(x).strides == x.strides
+    (array([3., 1.]), True)
+    """
+    if x.flags.forc or not x.size:
+        return x.copy("K")
+    steps = [stride * (length - 1) for stride, length in zip(x.strides, x.shape, strict=True)]
+    before, after = -sum(min(step, 0) for step in steps), sum(max(step, 0) for step in steps)
+    memory = np.zeros(before + after + x.itemsize, np.uint8)
+    copied: np.ndarray = np.ndarray(x.shape, x.dtype, memory, before, x.strides)
+    copied[...] = x
+    return copied
+
+
+def collect_arrays(x: Any, found: dict[int, np.ndarray], seen: set[int]) -> None:
+    """The arrays in a structure, in order; `seen` takes the identities of the containers."""
+    if isinstance(x, np.ndarray):
+        found.setdefault(id(x), x)
+    elif id(x) not in seen and (isinstance(x, (list, tuple, dict)) or has_attributes(x)):
+        seen.add(id(x))
+        parts = x if isinstance(x, (list, tuple)) else (x if isinstance(x, dict) else x.__dict__).values()
+        for part in parts:
+            collect_arrays(part, found, seen)
+
+
+def _copy(x: Any, memo: dict[int, Any]) -> Any:
+    if id(x) in memo:
+        return memo[id(x)]
+    if isinstance(x, list):
+        copied: Any = []
+        memo[id(x)] = copied
+        copied.extend(_copy(element, memo) for element in x)
+    elif isinstance(x, tuple):
+        parts = [_copy(element, memo) for element in x]
+        copied = memo[id(x)] = type(x)(*parts) if hasattr(x, "_fields") else tuple(parts)
+    elif isinstance(x, dict):
+        copied = memo[id(x)] = {}
+        copied.update((key, _copy(value, memo)) for key, value in x.items())
+    elif has_attributes(x):
+        copied = memo[id(x)] = object.__new__(type(x))
+        copied.__dict__.update((name, _copy(value, memo)) for name, value in x.__dict__.items())
+    else:
+        return x
+    return copied
+
+
+def real_arrays(x: Any, memo: dict[int, Any] | None = None) -> Any:
+    """The same structure with arrays of floats in place of arrays of integers.
+
+    >>> import numpy as np
+    >>> real_arrays([np.array([1, 2]), 3])
+    [array([1., 2.]), 3]
+    """
+    memo = {} if memo is None else memo
+    if id(x) in memo:
+        return memo[id(x)]
+    if isinstance(x, np.ndarray):
+        return x.astype(float) if x.dtype.kind in "iu" else x
+    if isinstance(x, tuple):
+        parts = [real_arrays(part, memo) for part in x]
+        return type(x)(*parts) if hasattr(x, "_fields") else tuple(parts)
+    if isinstance(x, list):
+        made: list[Any] = []
+        memo[id(x)] = made
+        made.extend(real_arrays(part, memo) for part in x)
+        return made
+    if isinstance(x, dict):
+        table: dict[Any, Any] = {}
+        memo[id(x)] = table
+        table.update((key, real_arrays(part, memo)) for key, part in x.items())
+        return table
+    return x

@@ -1,0 +1,177 @@
+"""Shadows of containers, and gradients made of them.
+
+A *shadow* holds the adjoints of a container: a list for a list or a tuple, a dict for a dict, a float for a number, None for
+what has no derivative. One object has one shadow, so aliases within the arguments stay aliases.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import numpy as np
+
+from s2sad.runtime.attributes import IDENTITIES, attributes_of
+
+
+def zeros_like(x: Any, memo: dict[int, Any] | None = None, views: bool = False) -> Any:
+    """A shadow of zeros: the same containers, lists in place of tuples. Pass one `memo` for objects that may be shared.
+
+    None may stand where a number does on another path, and has its zero.
+
+    >>> zeros_like((1.0, [2, None], {"a": 4.0, "name": "b"}))
+    [0.0, [0.0, 0.0], {'a': 0.0, 'name': None}]
+    """
+    if isinstance(x, (bool, str, bytes)):
+        return None
+    if isinstance(x, complex):
+        return 0j
+    if isinstance(x, (int, float)) or x is None:
+        return 0.0
+    if isinstance(x, np.generic):
+        return _zero_of_dtype(x)
+    memo = {} if memo is None else memo
+    if id(x) in memo:
+        return memo[id(x)]
+    match x:
+        case list():
+            shadow: Any = []
+            memo[id(x)] = shadow  # before the elements: a list may hold itself
+            shadow.extend(zeros_like(element, memo, views) for element in x)
+        case tuple():
+            shadow = memo[id(x)] = [zeros_like(element, memo, views) for element in x]
+        case dict():
+            shadow = memo[id(x)] = {}
+            shadow.update((key, zeros_like(value, memo, views)) for key, value in x.items())
+        case np.ndarray():
+            if x.dtype.kind not in "fciu":
+                return None
+            dtype = x.dtype if x.dtype.kind in "fc" else np.dtype(float)
+            shadow = _view_of_shadow(x, dtype, memo) if views else None
+            shadow = memo[id(x)] = np.zeros_like(x, dtype=dtype) if shadow is None else shadow
+        case _ if (attributes := attributes_of(x)) is not None and not isinstance(x, IDENTITIES):
+            shadow = memo[id(x)] = Shadow()
+            shadow.__dict__.update((name, zeros_like(value, memo, views)) for name, value in attributes.items())
+        case _:
+            return None
+    return shadow
+
+
+def _view_of_shadow(x: Any, dtype: np.dtype[Any], memo: dict[int, Any]) -> Any:
+    """For a view, the same view of the shadow of the whole array: there may be other views of it. None for anything else, and
+    where elements stand several times, to which nothing can be stored."""
+    whole = x
+    while isinstance(whole.base, np.ndarray):
+        whole = whole.base
+    if whole is x or whole.dtype != dtype or 0 in x.strides:
+        return None
+    shadow = memo.get(id(whole))
+    if shadow is None:
+        order: Any = "F" if whole.flags.f_contiguous and not whole.flags.c_contiguous else "C"
+        shadow = np.zeros(whole.shape, dtype, order=order)
+    if shadow.strides != whole.strides:
+        return None
+    memo[id(whole)] = shadow
+    offset = x.__array_interface__["data"][0] - whole.__array_interface__["data"][0]
+    return np.ndarray(x.shape, dtype, shadow.ravel(order="K"), offset, x.strides)
+
+
+def zeros_like_all(*arguments: Any) -> tuple[Any, ...]:
+    """Shadows of several objects: what two of them share has one shadow.
+
+    >>> import numpy as np
+    >>> x = [1.0]
+    >>> a, b = zeros_like_all(x, [x, 2.0])
+    >>> a is b[0], b
+    (True, [[0.0], 0.0])
+    >>> x = np.ones((2, 3))
+    >>> a, b = zeros_like_all(x[1], x.T)
+    >>> b += 1.0
+    >>> a, b.shape
+    (array([1., 1., 1.]), (3, 2))
+    """
+    memo: dict[int, Any] = {}
+    return tuple(zeros_like(argument, memo, True) for argument in arguments)
+
+
+def _zero_of_dtype(x: np.generic) -> Any:
+    """The zero for a NumPy scalar: of its type, float64 for integers."""
+    if x.dtype.kind in "fc":
+        return x.dtype.type(0)
+    return np.float64(0) if x.dtype.kind in "iu" else None
+
+
+def zeros_like_array(x: Any) -> np.ndarray:
+    """The shadow of an array, and of a number where an array may be: an array without axes, to which is added in place.
+
+    >>> import numpy as np
+    >>> zeros_like_array(np.ones(2)), zeros_like_array(3)
+    (array([0., 0.]), array(0.))
+    """
+    return np.zeros_like(x) if isinstance(x, np.ndarray) and x.dtype.kind in "fc" else np.zeros(np.shape(x))
+
+
+def hold_in_arrays(shadow: Any, seen: dict[int, Any] | None = None) -> None:
+    """Make arrays without axes of the numbers in a shadow: they belong to numbers that stand where arrays may be.
+
+    >>> shadow = [0.0, [1.0]]
+    >>> hold_in_arrays(shadow)
+    >>> shadow
+    [array(0.), [array(1.)]]
+    """
+    seen = {} if seen is None else seen
+    if id(shadow) in seen:
+        return
+    seen[id(shadow)] = shadow
+    if isinstance(shadow, tuple):
+        for part in shadow:
+            hold_in_arrays(part, seen)
+    elif isinstance(shadow, (list, dict, Shadow)):
+        holder: Any = shadow.__dict__ if isinstance(shadow, Shadow) else shadow
+        for key in range(len(holder)) if isinstance(holder, list) else list(holder):
+            if isinstance(holder[key], float):
+                holder[key] = np.array(holder[key])
+            hold_in_arrays(holder[key], seen)
+
+
+def as_gradient(shadow: Any, primal: Any) -> Any:
+    """A gradient with the structure of the argument: tuples and named tuples are made again from their shadows.
+
+    >>> as_gradient([1.0, [2.0], None], (5.0, (6.0,), "name"))
+    (1.0, (2.0,), None)
+    """
+    return _restore(shadow, primal, {})
+
+
+def _restore_list(shadow: list[Any], primal: list[Any], memo: dict[int, Any]) -> list[Any]:
+    restored: list[Any] = []
+    memo[id(primal)] = restored
+    restored.extend(_restore(part, element, memo) for part, element in zip(shadow, primal, strict=True))
+    return restored
+
+
+def _restore(shadow: Any, primal: Any, memo: dict[int, Any]) -> Any:
+    if id(primal) in memo and isinstance(primal, (list, tuple, dict)):
+        return memo[id(primal)]
+    match primal:
+        case list():
+            return _restore_list(shadow, primal, memo)
+        case tuple():
+            parts = [_restore(part, element, memo) for part, element in zip(shadow, primal, strict=True)]
+            memo[id(primal)] = type(primal)(*parts) if hasattr(primal, "_fields") else tuple(parts)
+            return memo[id(primal)]
+        case dict():
+            restored: dict[Any, Any] = {}
+            memo[id(primal)] = restored
+            restored.update((key, _restore(shadow[key], value, memo)) for key, value in primal.items())
+            return restored
+        case int() | float() if isinstance(shadow, np.generic):
+            return float(shadow)
+        case None:
+            return None
+        case _:
+            return shadow
+
+
+class Shadow(types.SimpleNamespace):
+    """The shadow of an object: one attribute for each of its attributes that holds a number or a container."""

@@ -1,0 +1,55 @@
+"""Special functions that the standard library lacks: taken from SciPy where they are needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from s2sad.errors import MissingExtraError
+
+
+def _special(name: str) -> Callable[..., Any]:
+    """A function of `scipy.special`, imported when it is first needed."""
+    try:
+        import scipy.special
+    except ImportError as error:
+        raise MissingExtraError(f"the derivative needs {name}, which comes with SciPy: pip install s2sad[scipy]") from error
+    function: Callable[..., Any] = getattr(scipy.special, name)
+    return function
+
+
+def digamma(x: float) -> float:
+    """The logarithmic derivative of the gamma function.
+
+    >>> digamma(1.0)
+    -0.5772156649015329
+    """
+    return float(_special("digamma")(x))
+
+
+def polygamma(n: int, x: float) -> float:
+    """The n-th derivative of digamma.
+
+    >>> polygamma(1, 1.0)
+    1.6449340668482266
+    """
+    if n == 0:
+        return digamma(x)
+    if x > 0:
+        return float(_special("polygamma")(n, x))
+    return _polygamma_reflected(n, x)
+
+
+def _polygamma_reflected(n: int, x: float) -> float:
+    """polygamma left of 0 by the reflection formula; the derivatives of the cotangent are polynomials in it."""
+    if x == np.floor(x) or x != x or n % 1 != 0 or not 0 < n < 150:  # a pole, no order, coefficients beyond all bounds
+        return float("nan")
+    cotangent = 1 / np.tan(np.pi * (x - np.round(x)))  # x - round(x) is exact
+    polynomial = np.polynomial.Polynomial([0.0, 1.0])  # in c = cot(pi x); dc/dx = -pi (1 + c ** 2)
+    for _ in range(int(n)):
+        polynomial = -np.pi * np.polynomial.Polynomial([1.0, 0.0, 1.0]) * polynomial.deriv()
+    derivative = np.pi * float(polynomial(cotangent))
+    # psi(1 - x) - psi(x) = pi cot(pi x), differentiated n times
+    return float((-1) ** int(n) * polygamma(n, 1 - x) - derivative)
