@@ -8,6 +8,7 @@ import types
 import numpy as np
 
 from s2sad.analysis.memory import references_in
+from s2sad.ir.effects import IMMUTABLE_CLASSES
 from s2sad.ir.nodes import UNBOUND, Constant, Operand, Value
 from s2sad.ir.types import (
     AnyType,
@@ -118,3 +119,11 @@ def own_region(operand: Operand) -> list[Item]:
     """The region of a container itself (not of what it contains)."""
     regions = references_in(operand.type) if isinstance(operand, Value) else {}
     return list[Item](regions)[:1]
+
+
+def is_object(operand: Operand) -> bool:
+    """Whether an operand is an object of which nothing is known, and which may be changed."""
+    if is_outside_object(operand):
+        return True
+    kind = strip_optional(operand.type) if isinstance(operand, Value) else None
+    return isinstance(kind, AnyType) or (isinstance(kind, OpaqueType) and kind.cls not in IMMUTABLE_CLASSES)

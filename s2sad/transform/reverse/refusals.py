@@ -15,7 +15,7 @@ import types
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from s2sad.analysis.activity import is_unknown, may_change_arguments
+from s2sad.analysis.activity_calls import is_unknown, may_change_arguments
 from s2sad.analysis.activity_items import is_keyed_by_numbers
 from s2sad.analysis.memory import references_in
 from s2sad.ir.effects import Callee

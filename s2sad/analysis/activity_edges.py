@@ -1,0 +1,122 @@
+"""The edges along which derivatives flow in one step of a program: from operands to results, into containers and out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from s2sad.analysis.activity_items import (
+    Item,
+    carries_derivative,
+    hidden,
+    hidden_items_of,
+    is_keyed_by_numbers,
+    is_object,
+    is_outside_object,
+    items_of,
+    may_hide,
+    own_region,
+    stored_into,
+)
+from s2sad.analysis.memory import references_in
+from s2sad.ir.nodes import (
+    Call,
+    Operand,
+    Value,
+)
+from s2sad.ir.types import (
+    AnyType,
+    strip_optional,
+)
+
+
+class Edges:
+    """The edges along which derivatives flow."""
+
+    def __init__(self) -> None:
+        self.forward: dict[Item, list[Item]] = {}
+        self.backward: dict[Item, list[Item]] = {}
+        self.returned: list[Item] = []
+
+    def stays_inside(self, call: Call, operands: Sequence[Operand]) -> None:
+        """An object of which nothing is known may be in what a call was given."""
+        if may_hide(call.result.type):
+            self.flow([call.result], [operand for operand in operands if is_object(operand) or own_region(operand)])
+
+    def edge(self, source: Item, target: Item) -> None:
+        if source != target:
+            self.forward.setdefault(source, []).append(target)
+            self.backward.setdefault(target, []).append(source)
+
+    def copy(self, source: Operand, target: Value) -> None:
+        """`target` may be `source`: their regions are the same already, and so are the objects that have none."""
+        if not isinstance(source, Value):
+            return
+        if carries_derivative(source.type) and carries_derivative(target.type):
+            self.edge(source, target)
+        if may_hide(source.type) and may_hide(target.type):
+            self.edge(hidden(source), hidden(target))
+            self.edge(hidden(target), hidden(source))
+        if isinstance(strip_optional(target.type), AnyType):  # a container that may be something else after this
+            for region in references_in(source.type):
+                for item in (region, hidden(region)):
+                    self.edge(item, hidden(target))
+                    self.edge(stored_into(target), item)
+            self.edge(stored_into(target), stored_into(source))
+
+    def flow(self, sources: Iterable[Operand], targets: Sequence[Operand], *, into_hidden: bool = True) -> None:
+        """Operands are computed from others; `into_hidden`: numbers may become parts that have no adjoint."""
+        items = [item for target in targets for item in items_of(target)]
+        hiding = [item for target in targets for item in hidden_items_of(target)]
+        hiding += [stored_into(target) for target in targets if isinstance(target, Value) and may_hide(target.type)]
+        for source in sources:
+            for item in items_of(source):
+                for target in (*items, *hiding) if into_hidden else items:
+                    self.edge(item, target)
+            for item in hidden_items_of(source):
+                for target in (*items, *hiding):
+                    self.edge(item, target)
+
+    def move(self, sources: Iterable[Operand], target: Operand, *, into: bool = False) -> None:
+        """Parts of the sources become parts of the target (`into`: of the container that it refers to), as they are."""
+        items = own_region(target) if into else items_of(target)
+        hiding = [hidden(item) for item in own_region(target)] if into else hidden_items_of(target)
+        if into and not items and (is_outside_object(target) or (isinstance(target, Value) and may_hide(target.type))):
+            self.flow(sources, [target])
+            self.keep_references(sources, target)
+            return
+        for source in sources:
+            for item in items_of(source):
+                for reached in items:
+                    self.edge(item, reached)
+            for item in hidden_items_of(source):
+                for reached in hiding:
+                    self.edge(item, reached)
+                    self.edge(reached, item)  # what is stored into one object by a second name is read by the first
+
+    def keep_references(self, sources: Iterable[Operand], target: Operand) -> None:
+        """What is put into an object of which nothing is known is changed through it as well."""
+        for region in (region for source in sources if isinstance(source, Value) for region in references_in(source.type)):
+            for item in hidden_items_of(target):
+                self.edge(item, hidden(region))
+            if isinstance(target, Value):
+                self.edge(stored_into(target), region)
+
+    def keep_keys(self, keys: Sequence[Operand], owner: Operand) -> None:
+        """The keys of a dict have no adjoint."""
+        if is_object(owner):
+            self.flow(keys, [owner])
+            return
+        reached = [hidden(region) for region in own_region(owner)]
+        for key in keys:
+            for item in (*(items_of(key) if is_keyed_by_numbers(owner) else ()), *hidden_items_of(key)):
+                for target in reached:
+                    self.edge(item, target)
+
+    def elements_of(self, operands: Sequence[Operand], targets: Sequence[Operand]) -> Sequence[Operand]:
+        """What gives its elements where operands are gone over: of a dict only the keys reach the targets."""
+        reached = [item for target in targets for item in items_of(target)]
+        for operand in filter(is_keyed_by_numbers, operands):
+            for source in map(hidden, own_region(operand)):
+                for item in reached:
+                    self.edge(source, item)
+        return [operand for operand in operands if not is_keyed_by_numbers(operand)]

@@ -1,0 +1,348 @@
+"""The graph of a function along which derivatives flow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from s2sad.analysis.activity_calls import (
+    IN_PLACE,
+    LOADS,
+    METHODS_WITHOUT_DERIVATIVE,
+    OF_FIRST,
+    OVER_ELEMENTS,
+    STORES,
+    is_unknown,
+    keeps_numbers,
+    may_change_arguments,
+    may_store,
+    unread_parameters,
+)
+from s2sad.analysis.activity_edges import Edges
+from s2sad.analysis.activity_items import (
+    Item,
+    hidden,
+    hidden_items_of,
+    is_keyed_by_numbers,
+    is_object,
+    items_of,
+    may_hide,
+    own_region,
+)
+from s2sad.analysis.applicable_rules import rule_of_call
+from s2sad.analysis.array_types import changed_operands
+from s2sad.analysis.memory import numbers_of_regions
+from s2sad.analysis.raised import may_change, raised_from, sees_exceptions
+from s2sad.analysis.specialisation import Specialisation
+from s2sad.ir.effects import Callee, shape_only
+from s2sad.ir.nodes import (
+    Block,
+    Branch,
+    Break,
+    Call,
+    Constant,
+    For,
+    If,
+    MakeFunction,
+    Operand,
+    Return,
+    Try,
+    Value,
+    While,
+    With,
+    Yield,
+)
+from s2sad.ir.operations import (
+    call_method,
+    load_captured,
+    load_global,
+    make_cell,
+    make_dict,
+    make_list,
+    make_tuple,
+    new_object,
+)
+from s2sad.ir.types import (
+    NONE,
+    AnyType,
+    ArrayType,
+    OpaqueType,
+    strip_optional,
+)
+from s2sad.rules.core import ZeroDerivative
+
+#: What a function gives, beside the regions of its arguments.
+RESULT: Final = 0
+
+
+class Graph(Edges):
+    """The graph of one function."""
+
+    def block(self, block: Block, leaving: tuple[Sequence[Sequence[Value]], ...]) -> None:
+        """`leaving`: for a `Yield` and for a `Break`, the lists of values that take what it hands on."""
+        for operation in block.operations:
+            match operation:
+                case Call():
+                    self.call(operation)
+                case MakeFunction(result, _, captured, defaults):
+                    # made for code that calls it as it likes: what it captured goes in, and comes out where that is a container
+                    self.flow((*captured, *defaults), [result])
+                    self.flow([result], [operand for operand in (*captured, *defaults) if own_region(operand)])
+                case If(_, then, orelse, results):
+                    self.block(then, ([results],))
+                    self.block(orelse, ([results],))
+                case For(target, iterable, carried, body):
+                    if isinstance(iterable, Value) and isinstance(strip_optional(iterable.type), OpaqueType | AnyType):
+                        self.flow([iterable], [target])
+                        if is_object(iterable) and may_hide(target.type):
+                            self.flow([target], [iterable])  # an object taken out of another is still in it
+                    self.move(self.elements_of([iterable], [target]), target)
+                    self.loop(operation)
+                    self.block(body, ([operation.results, tuple(c.parameter for c in carried)], [operation.results]))
+                case While(header, carried, body):
+                    self.loop(operation)
+                    self.block(header, ([],))
+                    for item in carried:
+                        self.copy(item.parameter, item.result)
+                    self.block(body, ([tuple(c.parameter for c in carried)], [operation.results]))
+                case Try(body, handlers, results):
+                    self.block(body, ([results],))
+                    for handler in handlers:
+                        if handler.name is not None:
+                            raised = raised_from(body, is_unknown)
+                            self.flow(raised, [handler.name])
+                            if may_change(handler, may_store):
+                                self.flow([handler.name], [part for part in raised if is_object(part) or own_region(part)])
+                        self.block(handler.body, ([results],))
+                case With(context, name, body, results):
+                    if sees_exceptions(context):
+                        self.flow(raised_from(body, is_unknown), [context])
+                    if name is not None:
+                        self.flow([context], [name])
+                        self.copy(context, name)  # it may be the context itself, or a part of it
+                    self.block(body, ([results],))
+        match block.terminator:
+            case Yield(values) if leaving:
+                for targets in leaving[0]:
+                    for source, target in zip(values, targets, strict=True):
+                        self.copy(source, target)
+            case Break(values) if len(leaving) > 1:
+                for targets in leaving[1]:
+                    for source, target in zip(values, targets, strict=True):
+                        self.copy(source, target)
+            case Return(value):
+                self.returned.extend((*items_of(value), *hidden_items_of(value)))
+            case Branch(_, then, orelse):
+                self.block(then, leaving)
+                self.block(orelse, leaving)
+
+    def loop(self, loop: For | While) -> None:
+        for item in loop.carried:
+            self.copy(item.initial, item.parameter)
+            if isinstance(loop, For):
+                self.copy(item.initial, item.result)
+
+    def call(self, call: Call) -> None:
+        function = call.function.value if isinstance(call.function, Constant) else None
+        operands = (*call.arguments, *(operand for _, operand in call.keywords))
+        if isinstance(function, Callee):
+            self.callee(call, function, operands)
+        elif function is call_method:
+            self.method(call, operands)
+        elif function is super:  # what is looked up there and known is not read from it
+            self.flow(operands, [call.result])
+        elif function in (load_global, load_captured):
+            if may_hide(call.result.type):
+                name = call.arguments[0]
+                assert isinstance(name, Constant)
+                self.edge((function, name.value), hidden(call.result))
+                self.edge(hidden(call.result), (function, name.value))
+        elif function is not None and isinstance(rule_of_call(call)[0], ZeroDerivative) and not keeps_numbers(call):
+            return
+        elif function is make_dict:
+            self.keep_keys(operands[::2], call.result)
+            self.move(operands[1::2], call.result, into=True)
+        elif function in (make_list, make_cell):
+            self.move(operands, call.result, into=True)
+        elif function in (make_tuple, new_object):
+            for operand in operands:
+                self.copy(operand, call.result)
+        elif function in STORES:
+            self.keep_keys(operands[1:2], operands[0])
+            self.move(operands[STORES[function] :], operands[0], into=True)
+        elif function in LOADS and operands and not is_object(operands[0]):
+            sources = operands[:1] if function in OF_FIRST else operands
+            if function in OVER_ELEMENTS:
+                sources = tuple(self.elements_of(sources, [call.result]))
+            if function is dict:
+                self.keep_keys([operand for operand in sources if not is_keyed_by_numbers(operand)], call.result)
+            self.move(sources, call.result)
+            if function is getattr:
+                self.flow(operands[2:], [call.result])  # the default
+            if isinstance(strip_optional(call.result.type), AnyType):
+                self.flow([call.result], sources)  # an object taken out of another is still in it
+        else:
+            if function in OVER_ELEMENTS:
+                operands = tuple(self.elements_of(operands, [call.result]))
+            looked_at = shape_only(function)
+            read = [operand for index, operand in enumerate(operands) if index not in looked_at]
+            self.flow((*read, *([call.function] if function is None else [])), [call.result])
+            self.stays_inside(call, operands)  # an object taken out of another is still in it; a copy shares what it contains
+            if function in IN_PLACE:
+                self.move(operands[1:], operands[0], into=True)
+            self.outputs(call, function, operands)
+            if function is None or is_unknown(call):
+                called = [call.function] if function is None else []
+                changed = [operand for operand in (*operands, *called) if is_object(operand) or own_region(operand)]
+                self.flow([*operands, *([call.result] if may_hide(call.result.type) else [])], changed)
+
+    def method(self, call: Call, operands: Sequence[Operand]) -> None:
+        """``receiver.name(…)`` of a container, or of an object of which nothing is known."""
+        receiver, name, *rest = operands
+        if isinstance(name, Constant) and name.value in METHODS_WITHOUT_DERIVATIVE and not is_object(receiver):
+            return
+        if isinstance(rule_of_call(call)[0], ZeroDerivative):
+            return
+        if isinstance(strip_optional(getattr(receiver, "type", NONE)), ArrayType):
+            method = getattr(np.ndarray, str(name.value), None) if isinstance(name, Constant) else None
+            self.flow([receiver, *rest], [call.result])
+            self.outputs(call, method, [receiver, *rest])
+            return
+        if own_region(receiver):
+            if may_change_arguments(call):
+                self.flow(operands, [operand for operand in operands if own_region(operand)])
+            if isinstance(name, Constant) and name.value == "keys":
+                self.move(self.elements_of([receiver], [call.result]), call.result)
+                return
+            self.keep_keys(rest[:1], receiver)
+            self.elements_of([receiver], [call.result])
+            self.move([receiver, *rest], call.result)
+            self.move(rest, receiver, into=True)
+            return
+        self.flow(operands, [call.result])
+        self.move(rest, receiver, into=True)
+        if may_change_arguments(call):
+            self.flow(operands, [operand for operand in rest if own_region(operand)])
+        if is_object(receiver) and may_hide(call.result.type):
+            self.flow([call.result], [receiver])
+
+    def outputs(self, call: Call, function: object, operands: Sequence[Operand]) -> None:
+        """What a function on arrays computes goes into the arrays that it changes."""
+        for changed in changed_operands(function, operands, dict(call.keywords)):
+            self.flow([operand for operand in operands if operand is not changed], [changed])
+
+    def callee(self, call: Call, callee: Callee, operands: Sequence[Operand]) -> None:
+        """Any argument that is read may influence the result and every container that the callee changes."""
+        unread = unread_parameters(callee.unit)
+        operands = [operand for index, operand in enumerate(operands) if index not in unread]
+        hides = may_make_hidden(callee.unit)
+        hiding = regions_that_hide(callee.unit) if hides else frozenset()
+        self.flow(operands, [call.result], into_hidden=hides)
+        self.stays_inside(call, operands)
+        written = getattr(callee.unit, "written", None)
+        reached = regions_reached(callee.unit)
+        kinds = (operand.type for operand in call.arguments if isinstance(operand, Value))
+        for region, number in numbers_of_regions(kinds).items():
+            if written is None or (flags := written(number)):
+                is_known = written is not None and reached is not None and "unknown" not in flags
+                for index, source in enumerate(call.arguments):
+                    if index in unread or (is_known and reached is not None and number not in reached[index]):
+                        continue
+                    for item in items_of(source):
+                        self.edge(item, region)
+                    for item in hidden_items_of(source):
+                        self.edge(item, hidden(region))
+            elif hiding is None or number in hiding:  # an attribute that is not followed, such as a deque, takes them
+                for source in operands:
+                    for item in (*items_of(source), *hidden_items_of(source)):
+                        self.edge(item, hidden(region))
+        self.kept(call, callee)
+        if callee.effects.writes or callee.effects.acts:
+            self.flow(operands, [operand for operand in operands if is_object(operand)])
+
+    def kept(self, call: Call, callee: Callee) -> None:
+        """What a callee puts into an object that is not followed is changed through that object later on."""
+        kinds = (operand.type for operand in call.arguments if isinstance(operand, Value))
+        regions = {number: region for region, number in numbers_of_regions(kinds).items()}
+        known = regions_kept(callee.unit)
+        holders = {number: [hidden(region)] for number, region in regions.items()} | {RESULT: hidden_items_of(call.result)}
+        for holder, items in holders.items():
+            for number in regions if known is None else known.get(holder, ()):
+                for item in items if number in regions else ():
+                    self.edge(item, regions[number])
+
+
+def reach(edges: dict[Item, list[Item]], sources: Sequence[Item]) -> set[Item]:
+    seen = set(sources)
+    stack = list(seen)
+    while stack:
+        for item in edges.get(stack.pop(), ()):
+            if item not in seen:
+                seen.add(item)
+                stack.append(item)
+    return seen
+
+
+def may_make_hidden(unit: object) -> bool:
+    """Whether a function may make something without adjoint of numbers: a string, an object that is not followed."""
+    if not isinstance(unit, Specialisation) or not unit.complete:
+        return True
+    if unit.hides is None:
+        unit.hides = True  # as far as calls of itself are concerned
+        graph = Graph()
+        graph.block(unit.function.body, ())
+        given = [parameter.value for parameter in unit.function.parameters]
+        varied = reach(graph.forward, [item for value in given for item in items_of(value)])
+        unit.hides = any(isinstance(item, tuple) and item[0] == "hidden" for item in varied)
+        numbers = numbers_of_regions(value.type for value in given)
+        unit.hiding = frozenset(number for region, number in numbers.items() if hidden(region) in varied)
+    return unit.hides
+
+
+def regions_reached(unit: object) -> tuple[frozenset[int], ...] | None:
+    """For each parameter of a function, the regions of its arguments, by number, into which something goes that is computed from
+    it; None: any into all."""
+    if not isinstance(unit, Specialisation) or not unit.complete or unit.united:
+        return None
+    if unit.reached is None:
+        unit.reached = ()  # as far as calls of itself are concerned
+        graph = Graph()
+        graph.block(unit.function.body, ())
+        given = [parameter.value for parameter in unit.function.parameters]
+        numbers = numbers_of_regions(value.type for value in given)
+        found = []
+        for value in given:
+            varied = reach(graph.forward, [*items_of(value), *hidden_items_of(value)])
+            found.append(frozenset(number for region, number in numbers.items() if {region, hidden(region)} & varied))
+        unit.reached = tuple(found)
+    return unit.reached or None
+
+
+def regions_kept(unit: object) -> Mapping[int, frozenset[int]] | None:
+    """For each region of the arguments, by number, and for `RESULT`: the regions of the arguments that are changed by what is put
+    into its parts without adjoint, for they are in there. None: not known."""
+    if not isinstance(unit, Specialisation) or not unit.complete or unit.united:
+        return None
+    if unit.kept is None:
+        unit.kept = {}  # as far as calls of itself are concerned
+        graph = Graph()
+        graph.block(unit.function.body, ())
+        numbers = numbers_of_regions(parameter.value.type for parameter in unit.function.parameters)
+        holders: dict[int, list[Item]] = {number: [hidden(region)] for region, number in numbers.items()}
+        holders[RESULT] = [item for item in graph.returned if isinstance(item, tuple) and item[0] == "hidden"]
+        unit.kept = {}
+        for holder, items in holders.items():
+            reached = reach(graph.forward, items)
+            if found := frozenset(number for region, number in numbers.items() if region in reached):
+                unit.kept[holder] = found
+    return unit.kept
+
+
+def regions_that_hide(unit: object) -> frozenset[int] | None:
+    """The regions of its arguments, by number, into whose parts without adjoint a function may put numbers; None: all."""
+    if not isinstance(unit, Specialisation) or not unit.complete:
+        return None
+    may_make_hidden(unit)
+    return unit.hiding
