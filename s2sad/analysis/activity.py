@@ -14,23 +14,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from s2sad.analysis.activity_graph import Graph, reach
-from s2sad.analysis.activity_items import (
-    Item,
-    hidden,
-    is_outside_object,
-    items_of,
-    stored_into,
-)
-from s2sad.ir.nodes import (
-    Function,
-    Operand,
-    Value,
-)
-from s2sad.ir.types import (
-    AnyType,
-    ScalarType,
-    strip_optional,
-)
+from s2sad.analysis.activity_items import Item, hidden, is_outside_object, items_of, stored_into
+from s2sad.ir.nodes import Function, Operand, Value
+from s2sad.ir.types import AnyType, ScalarType, strip_optional
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,21 +9,13 @@ import math
 import operator
 import types
 
-from s2sad.analysis.activity_items import (
-    may_hide,
-)
+from s2sad.analysis.activity_items import may_hide
 from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.analysis.array_types import UFUNCS_IN_PLACE, is_array_function
 from s2sad.analysis.result_types import transfer_of
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.effects import Callee
-from s2sad.ir.nodes import (
-    Call,
-    Constant,
-    Value,
-    operands_of,
-    walk,
-)
+from s2sad.ir.nodes import Call, Constant, Value, operands_of, walk
 from s2sad.ir.operations import (
     call_method,
     comment,
@@ -36,12 +28,7 @@ from s2sad.ir.operations import (
     store_cell,
     unpack,
 )
-from s2sad.ir.types import (
-    AnyType,
-    ObjectType,
-    OpaqueType,
-    strip_optional,
-)
+from s2sad.ir.types import AnyType, ObjectType, OpaqueType, strip_optional
 
 _HARMLESS = (super, comment, getattr, hasattr, print, load_global, load_captured, new_object, isinstance, len, held)
 #: Their rule says zero, but a text can be made a number again, and a set of numbers has them as they are.

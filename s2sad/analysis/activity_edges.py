@@ -18,15 +18,8 @@ from s2sad.analysis.activity_items import (
     stored_into,
 )
 from s2sad.analysis.memory import references_in
-from s2sad.ir.nodes import (
-    Call,
-    Operand,
-    Value,
-)
-from s2sad.ir.types import (
-    AnyType,
-    strip_optional,
-)
+from s2sad.ir.nodes import Call, Operand, Value
+from s2sad.ir.types import AnyType, strip_optional
 
 
 class Edges:

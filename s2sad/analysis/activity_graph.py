@@ -54,23 +54,8 @@ from s2sad.ir.nodes import (
     With,
     Yield,
 )
-from s2sad.ir.operations import (
-    call_method,
-    load_captured,
-    load_global,
-    make_cell,
-    make_dict,
-    make_list,
-    make_tuple,
-    new_object,
-)
-from s2sad.ir.types import (
-    NONE,
-    AnyType,
-    ArrayType,
-    OpaqueType,
-    strip_optional,
-)
+from s2sad.ir.operations import call_method, load_captured, load_global, make_cell, make_dict, make_list, make_tuple, new_object
+from s2sad.ir.types import NONE, AnyType, ArrayType, OpaqueType, strip_optional
 from s2sad.rules.core import ZeroDerivative
 
 #: What a function gives, beside the regions of its arguments.

@@ -12,6 +12,7 @@ from s2sad.analysis.infer_types import MOST_ROUNDS, Inference
 from s2sad.analysis.memory import number_regions
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.specialisation import Context, Defaults, Guard, Outside, Specialisation
+from s2sad.analysis.summarise import note_outside
 from s2sad.analysis.unroll import UnrollError, unroll
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.contents import nodes_of
@@ -119,7 +120,7 @@ class Analyser:
                 del self.specialisations[other]
         else:
             raise _endless(definition)
-        inference.note_outside()
+        note_outside(inference)
         self.check_outside()
         specialisation.complete = True
         specialisation.function = inference.write()

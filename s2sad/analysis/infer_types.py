@@ -11,37 +11,30 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
-import operator
 import types
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
-from s2sad.analysis.activity_items import carries_derivative
-from s2sad.analysis.array_facts import Facts, fact_of_call
-from s2sad.analysis.array_operands import Fact, fact_of_constant
-from s2sad.analysis.array_shapes import Count
+from s2sad.analysis.array_facts import fact_of_call
+from s2sad.analysis.array_operands import Fact
 from s2sad.analysis.binding import ArgumentError, Packed
 from s2sad.analysis.choose_functions import ChoiceError
 from s2sad.analysis.container_types import iterated
-from s2sad.analysis.displays import readers_of
-from s2sad.analysis.given_once import check_readers, values_read_once
-from s2sad.analysis.known_cells import functions_in_cells
-from s2sad.analysis.lengths import extents_in, map_lengths, name_lengths
-from s2sad.analysis.memory import Memory, number_regions, numbers_of_regions, references_in, renumber
+from s2sad.analysis.given_once import check_readers
+from s2sad.analysis.inference_state import State
+from s2sad.analysis.lengths import extents_in, name_lengths
+from s2sad.analysis.memory import number_regions, numbers_of_regions, references_in
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.plain_containers import check_local
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_calls import Resolver
 from s2sad.analysis.resolve_iterators import check_end
 from s2sad.analysis.signatures import types_of
-from s2sad.analysis.simple_types import type_of_constant
-from s2sad.analysis.specialisation import Contents, Context, Guard, Outside, Specialisation
+from s2sad.analysis.specialisation import Contents, Context, Guard, Specialisation
+from s2sad.analysis.summarise import summarise
 from s2sad.analysis.unroll import UnrollError, check_loop
 from s2sad.analysis.write_types import write_types
 from s2sad.errors import S2sadError, UnsupportedSyntaxError
-from s2sad.ir.contents import nodes_of
 from s2sad.ir.nodes import (
     UNBOUND,
     Block,
@@ -62,21 +55,7 @@ from s2sad.ir.nodes import (
     With,
     Yield,
 )
-from s2sad.ir.operations import load_cell, make_list, make_tuple
-from s2sad.ir.types import (
-    ANY,
-    UNKNOWN,
-    ArrayType,
-    ConstantType,
-    Extent,
-    FunctionType,
-    Length,
-    ObjectType,
-    OpaqueType,
-    ScalarType,
-    Type,
-    strip_optional,
-)
+from s2sad.ir.types import ANY, UNKNOWN, ConstantType, FunctionType, ObjectType, OpaqueType, Type, strip_optional
 
 if TYPE_CHECKING:
     from s2sad.analysis.analyser import Analyser
@@ -84,117 +63,18 @@ if TYPE_CHECKING:
 MOST_ROUNDS: Final = 40
 
 
-class Inference:
+class Inference(State):
     """Type inference of one function."""
 
     def __init__(self, analyser: Analyser, specialisation: Specialisation) -> None:
-        self.analyser = analyser
-        self.specialisation = specialisation
-        self.definition = specialisation.definition
-        #: Before loops were written out.
-        self.definition_at_start = specialisation.origin or specialisation.definition
-        self.context = specialisation.context
-        self.memory = Memory()
-        self.types: dict[Value, Type] = {}
-        self.known: dict[Value, Constant] = {}
-        self.unknowable: set[Value] = set()
-        #: Lengths and shapes that values are.
-        self.facts = Facts()
-        self.result: Type = UNKNOWN
-        self.changed = False
-        self.sites: dict[object, int] = {}
-        self.resolutions: dict[Call, Resolution] = {}
-        self.displays: dict[Operand, Call] = {
-            node.result: node
-            for node in nodes_of(self.definition)
-            if isinstance(node, Call) and isinstance(node.function, Constant) and node.function.value is make_list
-        }
-        #: List displays with one use: which call reads them.
-        self.readers = readers_of(self.definition.body)
-        #: What makes the tuples of positional arguments with starred ones.
-        self.makers_of_tuples: dict[Operand, Call] = {
-            node.result: node
-            for node in nodes_of(self.definition)
-            if isinstance(node, Call)
-            and isinstance(node.function, Constant)
-            and any(node.function.value is one for one in (make_tuple, tuple, operator.add))
-        }
-        #: Reads of variables that this function captured in cells.
-        self.own_cells: set[Operand] = {
-            node.result
-            for node in nodes_of(self.definition)
-            if isinstance(node, Call)
-            and isinstance(node.function, Constant)
-            and node.function.value is load_cell
-            and node.arguments[0] in self.definition.captured
-        }
-        self.makers: dict[Value, MakeFunction] = functions_in_cells(self.definition)
-        self.parts: dict[tuple[Operand, object], Value] = {}
-        self.part_sources: dict[Value, tuple[object, Operand, object]] = {}
-        self.outside_regions: dict[int, tuple[object, dict[int, int]]] = {}
-        #: The variables outside that are read, with what they hold.
-        self.outside_variables: dict[tuple[int, object, bool | str], tuple[Guard, object, Type]] = {}
-        #: The nested function that a derivative was made of.
-        self.derived: dict[Value, Operand] = {}
-        self.kept: dict[Call, Constant] = {}
-        #: The array of which a value is the attribute `flat`.
-        self.flats: dict[Operand, Operand] = {}
-        #: Slices between literals, by the value that holds them.
-        self.slices: dict[Value, Constant] = {}
-        #: The class and the instance of which a value is ``super(cls, instance)``.
-        self.supers: dict[Value, tuple[Operand, Operand]] = {}
-        #: What uses a value up, for those that are used once.
-        self.read_once = values_read_once(self.definition)
-        #: Function values whose choice is explicit already.
-        self.chosen: set[Operand] = set()
-        #: Blocks that the types can reach.
-        self.visited: set[Block] = set()
+        super().__init__(analyser, specialisation)
         self.resolver = Resolver(self)
-        self.regions: dict[int, int] = {}
-        parameters = (*self.definition.captured, *(parameter.value for parameter in self.definition.parameters))
-        for value, kind in zip(parameters, specialisation.argument_types, strict=True):
-            self.types[value] = self.memory.thaw(kind, self.regions)
-            if isinstance(kind, ConstantType):
-                self.known[value] = Constant(kind.value)
-            if isinstance(kind, ScalarType) and kind.kind == "int":
-                self.facts.known[value] = self.count_of(value)
 
-    def count_of(self, parameter: Value) -> Count:
-        """The number that an integer parameter is, by a name that the lengths of arguments have not got."""
-        count = Count(parameter.name)
-        names = {extent.name for extent in extents_in(self.specialisation.argument_types)}
-        while isinstance(count.length, Extent) and count.length.name in names:
-            count = Count(f"{count.name}'")
-        return count
+    def packed_type(self, call: Call, item: Packed) -> Type:
+        """The type of ``*args`` or ``**kwargs`` of one call."""
+        return self.resolver.kind_of_bound(call, self.resolutions[call].arguments.index(item), item)
 
-    # --- what the resolver and the transfer functions ask for -----------------------------------------------------------------
-
-    def constant_of(self, operand: Operand) -> Constant | None:
-        """The object that an operand stands for, if it is known."""
-        return operand if isinstance(operand, Constant) else self.known.get(operand)
-
-    def type_of(self, operand: Operand) -> Type:
-        """The type of an operand so far."""
-        if isinstance(operand, Constant):
-            if isinstance(operand.value, np.ndarray):
-                return self.type_of_array(operand.value)
-            return type_of_constant(operand)
-        constant = self.known.get(operand)
-        if constant is not None and operand not in self.types:
-            return type_of_constant(constant)
-        return self.types.get(operand, UNKNOWN)
-
-    def fact_of(self, operand: Operand) -> Fact:
-        """What is known of an operand besides its type."""
-        constant = self.constant_of(operand)
-        if constant is not None:
-            return fact_of_constant(constant)
-        return self.facts.known.get(operand) if isinstance(operand, Value) else None
-
-    def learn_fact(self, value: Value, fact: Fact) -> None:
-        """A value has this fact on one way."""
-        if self.facts.learn(value, fact):
-            self.changed = True
+    # --- the fixpoint -----------------------------------------------------------------------------------------------------------
 
     def default_of(self, function: types.FunctionType, name: str, value: object) -> Operand:
         """A default argument. A container, an array or an object is one and the same in all calls, as a variable outside is."""
@@ -207,92 +87,6 @@ class Inference:
         self.analyser.guard(Contents(variable, kind).guard)
         kind = name_lengths([kind], f"{function.__name__}.{name}.")[0] if any(extents_in([kind])) else kind
         return self.part(owner, name, self.outside(kind, value, variable), getattr)
-
-    def type_of_array(self, array: np.ndarray[Any, Any]) -> Type:
-        """The type of an array that is a default argument."""
-        names = self.analyser.outside_names
-        name = names.setdefault((id(array), ""), f"default {len(names) + 1}")
-        return self.thaw_outside(name_lengths(types_of((array,)), f"{name}.")[0], array)
-
-    def site(self, node: object) -> int:
-        """The region of what a node allocates."""
-        if node not in self.sites:
-            self.sites[node] = self.memory.allocate()
-        return self.sites[node]
-
-    def assign(self, value: Value, kind: Type) -> None:
-        """A value may have this type too."""
-        old = self.types.get(value, UNKNOWN)
-        new = self.memory.join(old, kind)
-        if value not in self.types or not self.memory.same(old, new):
-            self.changed = True
-        self.types[value] = new
-
-    def learn(self, value: Value, constant: Constant | None) -> None:
-        """A value is a known object, unless it turns out to be several."""
-        old = self.known.get(value)
-        if value in self.unknowable:
-            return
-        if constant is None or (
-            old is not None and old.value is not constant.value and not _same_value(old.value, constant.value)
-        ):
-            if old is not None:
-                self.changed = True
-            self.known.pop(value, None)
-            self.unknowable.add(value)
-        elif old is None:
-            self.known[value] = constant
-            self.changed = True
-
-    def part(self, owner: Operand, index: object, kind: Type, reader: object = operator.getitem) -> Value:
-        """An element of a tuple, dict or function value, as an operand: `write_types` puts the operation that reads it."""
-        key = (owner, index)
-        if key not in self.parts:
-            self.parts[key] = Value("", temporary=True)
-            self.part_sources[self.parts[key]] = (reader, owner, index)
-        if isinstance(kind, ConstantType):
-            self.learn(self.parts[key], Constant(kind.value))
-        self.assign(self.parts[key], kind)
-        return self.parts[key]
-
-    def keep(self, call: Call, made: object) -> Constant:
-        """An object made while types are inferred: one for each call, however often it is visited."""
-        return self.kept.setdefault(call, Constant(made))
-
-    def generated(self, key: object, make: Callable[[], types.FunctionType]) -> types.FunctionType:
-        """A function generated for a call inside, once a signature."""
-        if key not in self.analyser.generated:
-            self.analyser.generated[key] = make()
-        return self.analyser.generated[key]
-
-    def part_source(self, operand: Operand) -> tuple[object, Operand, object] | None:
-        """How to read a part, if the operand is one."""
-        return self.part_sources.get(operand) if isinstance(operand, Value) else None
-
-    def packed_type(self, call: Call, item: Packed) -> Type:
-        """The type of ``*args`` or ``**kwargs`` of one call."""
-        return self.resolver.kind_of_bound(call, self.resolutions[call].arguments.index(item), item)
-
-    def outside(self, kind: Type, found: object, variable: Guard) -> Type:
-        """A type of data from outside the function; the same object has the same region wherever it is read."""
-        if not references_in(kind):
-            return kind
-        self.outside_variables[variable.key] = (variable, found, kind)
-        return self.thaw_outside(kind, found)
-
-    def thaw_outside(self, kind: Type, found: object) -> Type:
-        """A type of an object outside as one of this function."""
-        is_new = id(found) not in self.outside_regions
-        _, regions = self.outside_regions.setdefault(id(found), (found, {}))
-        thawed = self.memory.thaw(kind, regions)
-        if is_new and isinstance(found, np.ndarray):
-            for other, (array, known) in self.outside_regions.items():
-                if other != id(found) and isinstance(array, np.ndarray) and np.may_share_memory(array, found):
-                    for region in regions.values():
-                        self.memory.unite(region, *known.values())
-        return thawed
-
-    # --- the fixpoint -----------------------------------------------------------------------------------------------------------
 
     def run(self) -> None:
         """Visit the body until nothing changes, then note what callers need."""
@@ -309,64 +103,7 @@ class Inference:
             )
         check_readers(self)
         check_local(self)
-        self.summarise()
-
-    def summarise(self) -> None:
-        roots = {number: self.memory.find(region) for number, region in self.regions.items()}
-        numbers: dict[int, int] = {}
-        united = []
-        for number, root in sorted(roots.items()):
-            if root in numbers:
-                united.append((numbers[root], number))
-            numbers.setdefault(root, number)
-        references = {n: kind for argument in self.specialisation.argument_types for n, kind in references_in(argument).items()}
-        frozen = [
-            (number, self.memory.freeze(self.memory.thaw(kind, self.regions))) for number, kind in sorted(references.items())
-        ]
-        result = self.memory.freeze(self.result)
-        fresh = 1 + max(roots, default=0)
-        for kind in (result, *(kind for _, kind in frozen)):
-            for region in references_in(kind):
-                if region not in numbers:
-                    numbers[region] = fresh
-                    fresh += 1
-        target = self.specialisation
-        names = {extent.name for extent in extents_in(target.argument_types)}
-
-        def outward(length: Length) -> Length:
-            """Numbers that have a name in here only are not known outside."""
-            return None if isinstance(length, Extent) and length.name not in names else length
-
-        target.result = map_lengths(renumber(result, numbers), outward)
-        target.regions = tuple((number, map_lengths(renumber(kind, numbers), outward)) for number, kind in frozen)
-        target.united = tuple(united)
-        flags = {number: frozenset(self.memory.flags[root]) for number, root in roots.items()}
-        for region, number in numbers.items():  # what is made here: whether all that it has is known
-            flags.setdefault(number, frozenset(self.memory.flags[self.memory.find(region)] & {"unknown"}))
-        target.flags = tuple(sorted((number, found) for number, found in flags.items() if number in roots or found))
-
-    def note_outside(self) -> None:
-        """Tell which containers of numbers outside are used and changed here."""
-        for key, (variable, found, kind) in self.outside_variables.items():
-            own = map(self.memory.find, self.outside_regions[id(found)][1].values())
-            is_written = any(self.memory.flags[root] for root in own)
-            before = self.analyser.outside_variables.get(key)
-            is_written = is_written or (before is not None and before.is_written)
-            self.analyser.outside_variables[key] = Outside(variable, kind, is_written)
-        owners: dict[int, frozenset[int]] = {}
-        for found, regions in self.outside_regions.values():
-            roots = {self.memory.find(region) for region in regions.values()}
-            identity = _identity_of_memory(found)
-            owners.update({root: owners.get(root, frozenset()) | {identity} for root in roots})
-            if any(self.memory.flags[root] for root in roots):
-                self.analyser.changed_outside.add(identity)
-            contents = [kind for root in roots for kind in self.memory.content[root].values()]
-            if isinstance(found, np.ndarray) or any(isinstance(kind, ArrayType) or carries_derivative(kind) for kind in contents):
-                self.analyser.numbers_outside.add(identity)  # others may have seen it while it was empty
-            uses = self.analyser.outside.setdefault(identity, {})
-            is_written = any(self.memory.flags[root] for root in roots)
-            uses[self.definition_at_start] = is_written or uses.get(self.definition_at_start, False)
-        self.specialisation.outside = owners
+        summarise(self)
 
     def write(self) -> Function:
         """The typed function."""
@@ -577,18 +314,6 @@ class Inference:
             # a tree: its branches are what the tree is, and live where it lives
             result = self.memory.join(result, self.result)
         return callee, result
-
-
-def _identity_of_memory(found: object) -> int:
-    """The identity of an object outside; of a view, that of the array that it is a view of."""
-    while isinstance(found, np.ndarray) and isinstance(found.base, np.ndarray):
-        found = found.base
-    return id(found)
-
-
-def _same_value(first: object, second: object) -> bool:
-    """Tuples of classes, and lengths, are made anew at each visit."""
-    return type(first) is type(second) and isinstance(first, tuple | int) and first == second
 
 
 def _is_identity(value: object) -> bool:

@@ -1,0 +1,84 @@
+"""What the types of a function tell its callers, and about containers outside of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from s2sad.analysis.activity_items import carries_derivative
+from s2sad.analysis.lengths import extents_in, map_lengths
+from s2sad.analysis.memory import references_in, renumber
+from s2sad.analysis.specialisation import Outside
+from s2sad.ir.types import ArrayType, Extent, Length
+
+if TYPE_CHECKING:
+    from s2sad.analysis.infer_types import Inference
+
+
+def summarise(inference: Inference) -> None:
+    """Note what callers need to know: the result, what becomes of the arguments, which of them turn out to share memory."""
+    roots = {number: inference.memory.find(region) for number, region in inference.regions.items()}
+    numbers: dict[int, int] = {}
+    united = []
+    for number, root in sorted(roots.items()):
+        if root in numbers:
+            united.append((numbers[root], number))
+        numbers.setdefault(root, number)
+    references = {n: kind for argument in inference.specialisation.argument_types for n, kind in references_in(argument).items()}
+    frozen = [
+        (number, inference.memory.freeze(inference.memory.thaw(kind, inference.regions)))
+        for number, kind in sorted(references.items())
+    ]
+    result = inference.memory.freeze(inference.result)
+    fresh = 1 + max(roots, default=0)
+    for kind in (result, *(kind for _, kind in frozen)):
+        for region in references_in(kind):
+            if region not in numbers:
+                numbers[region] = fresh
+                fresh += 1
+    target = inference.specialisation
+    names = {extent.name for extent in extents_in(target.argument_types)}
+
+    def outward(length: Length) -> Length:
+        """Numbers that have a name in here only are not known outside."""
+        return None if isinstance(length, Extent) and length.name not in names else length
+
+    target.result = map_lengths(renumber(result, numbers), outward)
+    target.regions = tuple((number, map_lengths(renumber(kind, numbers), outward)) for number, kind in frozen)
+    target.united = tuple(united)
+    flags = {number: frozenset(inference.memory.flags[root]) for number, root in roots.items()}
+    for region, number in numbers.items():  # what is made here: whether all that it has is known
+        flags.setdefault(number, frozenset(inference.memory.flags[inference.memory.find(region)] & {"unknown"}))
+    target.flags = tuple(sorted((number, found) for number, found in flags.items() if number in roots or found))
+
+
+def note_outside(inference: Inference) -> None:
+    """Tell which containers of numbers outside are used and changed here."""
+    for key, (variable, found, kind) in inference.outside_variables.items():
+        own = map(inference.memory.find, inference.outside_regions[id(found)][1].values())
+        is_written = any(inference.memory.flags[root] for root in own)
+        before = inference.analyser.outside_variables.get(key)
+        is_written = is_written or (before is not None and before.is_written)
+        inference.analyser.outside_variables[key] = Outside(variable, kind, is_written)
+    owners: dict[int, frozenset[int]] = {}
+    for found, regions in inference.outside_regions.values():
+        roots = {inference.memory.find(region) for region in regions.values()}
+        identity = _identity_of_memory(found)
+        owners.update({root: owners.get(root, frozenset()) | {identity} for root in roots})
+        if any(inference.memory.flags[root] for root in roots):
+            inference.analyser.changed_outside.add(identity)
+        contents = [kind for root in roots for kind in inference.memory.content[root].values()]
+        if isinstance(found, np.ndarray) or any(isinstance(kind, ArrayType) or carries_derivative(kind) for kind in contents):
+            inference.analyser.numbers_outside.add(identity)  # others may have seen it while it was empty
+        uses = inference.analyser.outside.setdefault(identity, {})
+        is_written = any(inference.memory.flags[root] for root in roots)
+        uses[inference.definition_at_start] = is_written or uses.get(inference.definition_at_start, False)
+    inference.specialisation.outside = owners
+
+
+def _identity_of_memory(found: object) -> int:
+    """The identity of an object outside; of a view, that of the array that it is a view of."""
+    while isinstance(found, np.ndarray) and isinstance(found.base, np.ndarray):
+        found = found.base
+    return id(found)
