@@ -102,6 +102,72 @@ def test_repeated_derivatives_of_powers_at_zero():
         assert f(0.0) == expected
 
 
+def inverse_by_an_early_return(x):
+    if x == 0:
+        return math.inf
+    return 1 / x
+
+
+def inverse_by_a_negation(x):
+    return -float("inf") if not x else -1 / (x * x)
+
+
+def root_in_a_loop(x, n):
+    total = 0.0
+    for k in range(n):
+        total += math.sqrt(x * (k + 1))
+    return total
+
+
+@pytest.mark.parametrize(
+    ("function", "x"),
+    [
+        (lambda x: x**0.5, 0.0),
+        (lambda x: x**0.25 + x, 0.0),
+        (lambda x: math.pow(x, 0.5), 0.0),
+        (lambda x: x ** (0.5 + 0.1 * x), 0.0),
+        (lambda x: np.power(x, 0.5), 0.0),
+        (lambda x: math.sqrt(x), 0.0),
+        (lambda x: math.cbrt(x), 0.0),
+        (lambda x: math.asin(x), 1.0),
+        (lambda x: math.asin(x), -1.0),
+        (lambda x: math.acos(x), 1.0),
+        (lambda x: math.acosh(x), 1.0),
+        (lambda x: np.arcsin(x), 1.0),
+        (lambda x: np.arccos(x), -1.0),
+        (lambda x: np.arccosh(x), 1.0),
+        (lambda x: root_in_a_loop(x, 3), 0.0),
+    ],
+)
+def test_where_a_slope_is_infinite_higher_derivatives_are_not_finite(function, x):
+    derivative = grad(function)
+    assert math.isinf(derivative(x))
+    assert not math.isfinite(grad(derivative)(x))
+    assert not math.isfinite(grad(grad(derivative))(x))
+
+
+@pytest.mark.parametrize(("exponent", "finite"), [(1.5, 1), (2.5, 2)])
+def test_powers_at_zero_up_to_the_derivative_that_is_infinite(exponent, finite):
+    derivative = lambda x: x**exponent
+    for order in range(1, 4):
+        derivative = grad(derivative)
+        assert derivative(0.0) == 0.0 if order <= finite else not math.isfinite(derivative(0.0))
+
+
+@pytest.mark.parametrize("function", [inverse_by_an_early_return, inverse_by_a_negation])
+def test_a_number_that_is_infinite_at_one_point_has_no_derivative_there(function):
+    assert math.isnan(grad(function)(0.0))
+    assert math.isfinite(grad(function)(2.0))
+
+
+def test_infinity_on_one_side_is_a_constant():
+    def cost(x):
+        return x * x if x < 1.0 else math.inf
+
+    assert grad(cost)(1.0) == 0.0
+    assert grad(cost)(0.5) == 1.0
+
+
 def test_hypot_at_the_origin_is_finite_or_the_convention():
     gradient = grad(lambda x, y: math.hypot(x, y), (0, 1))(0.0, 0.0)
     assert gradient == (0.0, 0.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -64,6 +65,11 @@ RESULT: Final = 0
 
 class Graph(Edges):
     """The graph of one function."""
+
+    def __init__(self, assumed: Mapping[object, tuple[bool, frozenset[int] | None]] = MappingProxyType({})) -> None:
+        super().__init__()
+        #: What is known of functions so far: whether they make something without adjoint of numbers, and where they put it.
+        self.assumed = assumed
 
     def block(self, block: Block, leaving: tuple[Sequence[Sequence[Value]], ...]) -> None:
         """`leaving`: for a `Yield` and for a `Break`, the lists of values that take what it hands on."""
@@ -222,8 +228,8 @@ class Graph(Edges):
         """Any argument that is read may influence the result and every container that the callee changes."""
         unread = unread_parameters(callee.unit)
         operands = [operand for index, operand in enumerate(operands) if index not in unread]
-        hides = may_make_hidden(callee.unit)
-        hiding = regions_that_hide(callee.unit) if hides else frozenset()
+        hides, hiding = self.assumed.get(callee.unit) or (may_make_hidden(callee.unit), regions_that_hide(callee.unit))
+        hiding = hiding if hides else frozenset()
         self.flow(operands, [call.result], into_hidden=hides)
         self.stays_inside(call, operands)
         written = getattr(callee.unit, "written", None)
@@ -275,15 +281,24 @@ def may_make_hidden(unit: object) -> bool:
     if not isinstance(unit, Specialisation) or not unit.complete:
         return True
     if unit.hides is None:
-        unit.hides = True  # as far as calls of itself are concerned
-        graph = Graph()
-        graph.block(unit.function.body, ())
-        given = [parameter.value for parameter in unit.function.parameters]
-        varied = reach(graph.forward, [item for value in given for item in items_of(value)])
-        unit.hides = any(isinstance(item, tuple) and item[0] == "hidden" for item in varied)
-        numbers = numbers_of_regions(value.type for value in given)
-        unit.hiding = frozenset(number for region, number in numbers.items() if hidden(region) in varied)
+        unit.hides = True  # as far as calls by functions that it calls are concerned
+        known = (False, frozenset[int]())
+        while (found := _hidden_by(unit, *known)) != known:  # calls of itself hide what is known of it so far
+            known = found
+        unit.hides, unit.hiding = known
     return unit.hides
+
+
+def _hidden_by(unit: Specialisation, hides: bool, hiding: frozenset[int]) -> tuple[bool, frozenset[int]]:
+    """Whether a function makes something without adjoint of numbers, and the regions of its arguments into which it puts some, if
+    calls of itself do as much as is said."""
+    graph = Graph({unit: (hides, hiding)})
+    graph.block(unit.function.body, ())
+    given = [parameter.value for parameter in unit.function.parameters]
+    varied = reach(graph.forward, [item for value in given for item in items_of(value)])
+    numbers = numbers_of_regions(value.type for value in given)
+    is_hidden = any(isinstance(item, tuple) and item[0] == "hidden" for item in varied)
+    return is_hidden, frozenset(number for region, number in numbers.items() if hidden(region) in varied)
 
 
 def regions_reached(unit: object) -> tuple[frozenset[int], ...] | None:

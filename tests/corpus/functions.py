@@ -124,7 +124,7 @@ def nested_recursion(x, n):
     return walk(x, n)
 
 
-add(nested_recursion, (0.7, 3), second_limit="a recursive half that is given the cell of the function itself")
+add(nested_recursion, (0.7, 3))
 
 
 def tree_sum(tree):

@@ -168,3 +168,28 @@ def through_a_queue(x):
 def test_refused(function):
     with pytest.raises((errors.UnsupportedSyntaxError, errors.MissingRuleError), match=r"test_collections\.py"):
         grad(function)(1.5)
+
+
+class Keeper:
+    """Keeps numbers where no adjoint is followed."""
+
+    def __init__(self):
+        self.seen = collections.deque(maxlen=8)
+
+
+def put_by_recursion(keeper, x, n):
+    if n > 0:
+        put_by_recursion(keeper, x * x, n - 1)
+    else:
+        keeper.seen.append(x)
+
+
+def put_by_a_function_that_calls_itself(x):
+    keeper = Keeper()
+    put_by_recursion(keeper, x, 2)
+    return keeper.seen[0]
+
+
+def test_what_recursion_hides_is_refused():
+    with pytest.raises(errors.S2sadError):
+        grad(put_by_a_function_that_calls_itself)(1.5)

@@ -70,6 +70,7 @@ from s2sad.transform.reverse.halves import Driver, Halves
 from s2sad.transform.reverse.joins import joins_integers
 from s2sad.transform.reverse.refusals import refuse_untracked
 from s2sad.transform.reverse.shadows import LATE, MIRRORED, find_shadow_modes, own_region
+from s2sad.transform.reverse.singular import contribute_at_point
 from s2sad.transform.reverse.timeline import Timeline
 from s2sad.transform.reverse.unchanged import ALONE, Circumstances, Surroundings, Unchanged, regions_written
 
@@ -244,6 +245,7 @@ class Engine:
         """Seed the adjoint of what is returned."""
         if isinstance(terminator, Return):
             self.seeds(self, frame, terminator.value)
+            contribute_at_point(self, frame, terminator.value, Constant(1.0))
 
     def stack_of(self, halves: Halves) -> Value:
         """The stack that the halves of a recursive function work on."""
@@ -298,6 +300,7 @@ class Engine:
             if isinstance(terminator, Yield | Break):
                 for position, path, bar in bars:
                     self.accumulate_operand(frame, terminator.values[position], path, bar)
+                    contribute_at_point(self, frame, terminator.values[position], bar)
 
         return leave
 
