@@ -23,7 +23,7 @@ import numpy as np
 
 from s2sad.errors import InvalidRuleError
 from s2sad.ir.effects import READS, declare_effects
-from s2sad.rules.checks import AnyFunction, check_parameters, checked_body, invalid, name_of
+from s2sad.rules.checks import AnyFunction, check_parameters, checked_body, invalid, is_own, name_of
 from s2sad.rules.core import (
     REGISTRY,
     BodyRule,
@@ -148,7 +148,7 @@ def _register(rule: Rule, overload: bool = False) -> None:
     for function in rule.functions:
         if not callable(function) and not isinstance(function, types.GetSetDescriptorType):
             raise InvalidRuleError(f"the rule {rule.name!r} is for functions, and {function!r} is none")
-    if isinstance(rule, BodyRule):
+    if isinstance(rule, BodyRule) and not is_own(rule.body):
         for function in rule.functions:
             check_parameters(rule.body, type(rule).leading, function)
     REGISTRY.add(rule, overload)

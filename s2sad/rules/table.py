@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from types import FunctionType
 from typing import cast
 
-from s2sad.rules.checks import name_of
+from s2sad.rules.checks import is_own, name_of
 from s2sad.rules.core import (
     BodyRule,
     ModelRule,
@@ -116,7 +116,7 @@ def _call(rule: ModelRule) -> str:
 
 def _is_own(rule: Rule) -> bool:
     """Whether the rule is in the table: not a user's, and for a function that every installation has."""
-    if isinstance(rule, BodyRule) and not rule.body.__module__.startswith("s2sad.rules."):
+    if isinstance(rule, BodyRule) and not is_own(rule.body):
         return False
     return not any(name.startswith("`scipy.") for name in _functions(rule))
 

@@ -12,8 +12,18 @@ import pytest
 
 from s2sad.errors import InvalidRuleError
 from s2sad.rules import lookup, registered_rules, rule
-from s2sad.rules.checks import name_of
-from s2sad.rules.core import REGISTRY, ModelRule, NotImplementedRule, PointwiseRule, Registry, VjpRule, ZeroDerivative
+from s2sad.rules.checks import check_names, check_parameters, is_own, name_of
+from s2sad.rules.core import (
+    REGISTRY,
+    BodyRule,
+    ModelRule,
+    NotImplementedRule,
+    PointwiseRule,
+    Registry,
+    SymmetricRule,
+    VjpRule,
+    ZeroDerivative,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -24,6 +34,20 @@ def forget():
     for declared in registered_rules():
         if declared not in before:
             REGISTRY.remove(declared)
+
+
+def test_the_rules_of_the_package_hold_what_is_asked_of_those_of_users():
+    rules = [declared for declared in registered_rules() if isinstance(declared, BodyRule) and is_own(declared.body)]
+    assert len(rules) > 200
+    for declared in rules:
+        for function in declared.functions:
+            check_parameters(declared.body, type(declared).leading, function)
+        check_names(declared.body)
+        if isinstance(declared, SymmetricRule) and declared.pair is not None:
+            check_names(declared.pair)
+        if isinstance(declared, PointwiseRule):
+            for body in (*declared.variants.values(), *declared.array_variants.values()):
+                check_names(body)
 
 
 def primal(x, y):
