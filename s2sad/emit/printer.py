@@ -46,13 +46,19 @@ def _quote(text: str, *_: object, **__: object) -> str:
     return f'"{plain[1:-1]}"' if plain.startswith("'") and '"' not in plain else plain
 
 
+#: Fields whose nodes have no fields.
+_WITHOUT_FIELDS = ("ctx", "op", "ops")
+
+
 def walk_tree(tree: ast.AST) -> Iterator[ast.AST]:
-    """All nodes of a syntax tree, in any order: `ast.walk`, in half the time."""
+    """The nodes of a syntax tree in any order, but for operators and contexts: `ast.walk`, in a third of the time."""
     pending = [tree]
     while pending:
         node = pending.pop()
         yield node
         for field in node._fields:
+            if field in _WITHOUT_FIELDS:
+                continue
             child = getattr(node, field, None)
             if child.__class__ is list:
                 pending += [item for item in child if isinstance(item, ast.AST)]

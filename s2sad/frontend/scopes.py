@@ -175,8 +175,9 @@ def _declare_nested(node: gast.AST, scope: Scope, by_node: dict[gast.AST, Scope]
             if not (first and child is node.iter):
                 _declare_nested(child, scope, by_node)
         return
-    for child in gast.iter_child_nodes(node):
-        _declare_nested(child, scope, by_node)
+    if not isinstance(node, gast.Name | gast.Constant):  # most nodes
+        for child in gast.iter_child_nodes(node):
+            _declare_nested(child, scope, by_node)
 
 
 def _may_change_after_capture(variable: Variable) -> bool:

@@ -11,6 +11,11 @@ FunctionNode: TypeAlias = gast.FunctionDef | gast.Lambda
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 
+#: Fields that hold nothing of the function's own.
+_LEFT_OUT = ("annotation", "ctx", "op", "ops")
+#: Nodes with fields that belong to another scope, or to none.
+_WITH_FIELDS_OF_OTHERS = (*FUNCTIONS, gast.ClassDef, gast.comprehension, gast.arguments)
+
 
 def parameter_nodes(arguments: gast.arguments) -> list[gast.Name]:
     """All parameters, in the order of `inspect.signature`."""
@@ -52,6 +57,17 @@ def walk_own(node: gast.AST, *, comprehension_targets: bool = False) -> Iterator
         if isinstance(current, gast.Name | gast.Constant):
             continue
         children: list[gast.AST] = []
+        if not isinstance(current, _WITH_FIELDS_OF_OTHERS):  # most nodes
+            for name in current._fields:
+                value = getattr(current, name, None)
+                if name in _LEFT_OUT:
+                    continue
+                if isinstance(value, gast.AST):
+                    children.append(value)
+                elif isinstance(value, list):
+                    children.extend([item for item in value if isinstance(item, gast.AST)])
+            stack.extend(reversed(children))
+            continue
         for name, value in gast.iter_fields(current):
             if isinstance(current, gast.FunctionDef | gast.AsyncFunctionDef) and name in ("body", "returns", "type_params"):
                 continue
@@ -61,7 +77,7 @@ def walk_own(node: gast.AST, *, comprehension_targets: bool = False) -> Iterator
                 continue
             if isinstance(current, gast.comprehension) and name == "target" and not comprehension_targets:
                 continue
-            if name in ("annotation", "ctx", "op", "ops"):
+            if name in _LEFT_OUT:
                 continue
             if isinstance(current, gast.arguments):
                 if name in ("defaults", "kw_defaults"):

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Final
 
 from s2sad.ir.memo import MOST_FUNCTIONS, remembered
-from s2sad.ir.nodes import Branch, Call, Constant, For, Function, If, Operation, Terminator, Try, While, With, walk
+from s2sad.ir.nodes import Block, Branch, Call, Constant, For, Function, If, Operation, Terminator, Try, While, With, blocks_of
 
 Region = If | For | While | Try | With | Branch
 _REGIONS: Final = (If, For, While, Try, With, Branch)
@@ -22,19 +22,33 @@ _REGIONS: Final = (If, For, While, Try, With, Branch)
 @remembered(MOST_FUNCTIONS)
 def nodes_of(fn: Function) -> tuple[Operation | Terminator, ...]:
     """Every node of a function, in source order; nested functions are not entered."""
-    return tuple(walk(fn.body))
+    found: list[Operation | Terminator] = []
+    _collect(fn.body, found)
+    return tuple(found)
+
+
+def _collect(block: Block, found: list[Operation | Terminator]) -> None:
+    """What `walk` gives, without a generator for each block."""
+    for operation in block.operations:
+        found.append(operation)
+        if not isinstance(operation, Call):
+            for inner in blocks_of(operation):
+                _collect(inner, found)
+    found.append(block.terminator)
+    for inner in blocks_of(block.terminator):
+        _collect(inner, found)
 
 
 @remembered(MOST_FUNCTIONS)
 def regions_of(fn: Function) -> tuple[Region, ...]:
     """The nodes that have blocks inside, in source order."""
-    return tuple(node for node in nodes_of(fn) if isinstance(node, _REGIONS))
+    return tuple([node for node in nodes_of(fn) if not isinstance(node, Call) and isinstance(node, _REGIONS)])
 
 
 @remembered(MOST_FUNCTIONS)
 def calls_of(fn: Function) -> tuple[Call, ...]:
     """The calls in a function, in source order."""
-    return tuple(node for node in nodes_of(fn) if isinstance(node, Call))
+    return tuple([node for node in nodes_of(fn) if isinstance(node, Call)])
 
 
 @remembered(MOST_FUNCTIONS)

@@ -16,6 +16,7 @@ tell by identity whether it did anything::
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar, cast
 
@@ -265,12 +266,7 @@ def with_results(node: Operation, positions: Sequence[int]) -> Operation:
 @remembered(MOST_FUNCTIONS)
 def count_uses(fn: Function) -> Mapping[Value, int]:
     """How often each value is read, by any node of the function."""
-    counts: dict[Value, int] = {}
-    for node in nodes_of(fn):
-        for operand in operands_of(node):
-            if isinstance(operand, Value):
-                counts[operand] = counts.get(operand, 0) + 1
-    return counts
+    return Counter([operand for node in nodes_of(fn) for operand in operands_of(node) if isinstance(operand, Value)])
 
 
 @remembered(MOST_FUNCTIONS)
