@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from s2sad.analysis.analyser import Analyser
+from s2sad.analysis.infer_types import Inference
 from s2sad.analysis.signatures import types_of
 from s2sad.analysis.specialisation import Contents, Specialisation
 from s2sad.errors import UnsupportedSyntaxError
@@ -458,3 +459,28 @@ def test_locals_are_refused():
 
     with pytest.raises(UnsupportedSyntaxError, match="eval"):
         infer(f, 1.0)
+
+
+def count_visits(monkeypatch, function, *args):
+    """How often each call is visited, on average."""
+    visited = []
+    visit_call = Inference.visit_call
+    monkeypatch.setattr(Inference, "visit_call", lambda self, call: (visited.append(call), visit_call(self, call)))
+    infer(function, *args)
+    return len(visited) / len(set(visited))
+
+
+def test_code_is_visited_again_only_where_something_becomes_more_general(monkeypatch):
+    def straight(x, y):
+        z = x * y + 1.0
+        return math.sin(z) / y
+
+    def steady(x, n):
+        s = 0.0
+        for _ in range(n):
+            s = s + x
+        return s
+
+    assert count_visits(monkeypatch, straight, 1.0, 2.0) == 1
+    assert count_visits(monkeypatch, steady, 1.0, 3) < 2.5
+    assert count_visits(monkeypatch, grows_in_the_loop, 1.0, 3) >= 2
