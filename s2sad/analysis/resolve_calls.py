@@ -36,7 +36,7 @@ from s2sad.analysis.resolve_copies import resolve_copy, resolve_deepcopy
 from s2sad.analysis.resolve_derivatives import call_derivative, call_nested_derivative, make_derivative
 from s2sad.analysis.resolve_iterators import make_iterator, resolve_iter, resolve_next
 from s2sad.analysis.resolve_matching import class_of, resolve_contains, resolve_pattern
-from s2sad.analysis.resolve_names import guard_function, resolve_captured, resolve_name
+from s2sad.analysis.resolve_names import guard_function, resolve_captured, resolve_hasattr, resolve_name
 from s2sad.analysis.resolve_objects import (
     call_method_of_object,
     find_operator_method,
@@ -454,6 +454,7 @@ _SPECIAL: Final[dict[object, Callable[..., Resolution]]] = {
     load_captured: resolve_captured,
     isinstance: resolve_isinstance,
     callable: resolve_callable,
+    hasattr: resolve_hasattr,
     dataclasses.replace: replace_fields,
     copy.copy: resolve_copy,
     copy.deepcopy: resolve_deepcopy,

@@ -22,11 +22,12 @@ from s2sad.analysis.resolve_arrays import resolve_array_attribute, resolve_numbe
 from s2sad.analysis.resolve_matching import class_of
 from s2sad.analysis.signatures import is_function_like, types_of
 from s2sad.analysis.simple_types import type_of_constant
-from s2sad.analysis.specialisation import Contents, Guard, Missing
+from s2sad.analysis.specialisation import Contents, Guard, Missing, Presence
 from s2sad.ir.nodes import Call, Constant, Operand
 from s2sad.ir.operations import as_known, load_captured, load_global, make_tuple
 from s2sad.ir.types import (
     ANY,
+    BOOL,
     NONE,
     UNKNOWN,
     ArrayType,
@@ -162,6 +163,21 @@ def resolve_attribute(
                 guard_member(resolver, cls, name.value)
                 return resolver.resolve_known(call, found.fget, (owner,), ())
     return resolver.opaque(call, getattr)
+
+
+def resolve_hasattr(
+    resolver: Resolver, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
+) -> Resolution:
+    """``hasattr(module, name)``: which version of a library there is, is known while code is generated."""
+    constants = [resolver.inference.constant_of(operand) for operand in arguments]
+    owner, name = constants if len(constants) == 2 else (None, None)
+    if owner is None or name is None or not isinstance(name.value, str) or not isinstance(owner.value, types.ModuleType | type):
+        return resolver.transfer(call, hasattr, arguments, keywords)
+    is_there = hasattr(owner.value, name.value)
+    if _may_change(owner.value):
+        presence = resolver.inference.keep(call, Presence(owner.value, name.value))
+        resolver.inference.analyser.guard(Guard(presence.value, "holds", is_there))
+    return Resolution(BOOL, Constant(is_there), hasattr, arguments)
 
 
 def _of_class(resolver: Resolver, cls: type, name: str, found: object) -> Type:

@@ -8,6 +8,7 @@ import copy
 import itertools
 import math
 import operator
+import statistics
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -168,6 +169,12 @@ def _reduction(least: Type) -> Transfer:
         return memory.join_all(kinds, least)
 
     return transfer
+
+
+def _average(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    """The mean of numbers: a float, where they are floats."""
+    element = iterated(memory, kinds[0])
+    return element if isinstance(element, UnknownType) else FLOAT if element == FLOAT else ANY
 
 
 def _sum(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
@@ -337,6 +344,8 @@ TRANSFER: Final[dict[object, Transfer]] = {
     itertools.repeat: lambda memory, kinds, operands, site: IteratorType(itertools.repeat, kinds[0]),
     itertools.cycle: _iterator(itertools.cycle, lambda memory, kinds: iterated(memory, kinds[0])),
     sum: _sum,
+    **dict.fromkeys((statistics.mean, statistics.variance, statistics.pvariance), _average),
+    **dict.fromkeys((statistics.fmean, statistics.stdev, statistics.pstdev), _always(FLOAT)),
     min: _reduction(UNKNOWN),
     max: _reduction(UNKNOWN),
     builtins.sorted: list_of,

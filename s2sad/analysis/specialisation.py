@@ -95,6 +95,19 @@ class Missing:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Presence:
+    """Whether a module or class has an attribute of a name."""
+
+    owner: object
+    name: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether it has now."""
+        return hasattr(self.owner, self.name)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Contents:
     """What a variable outside the function holds, as far as types go: elements, values, attributes, and what is in these."""
 
@@ -185,6 +198,8 @@ class Specialisation:
     reached: tuple[frozenset[int], ...] | None = None
     #: Which of the arguments' regions are in which of their parts that are not followed, once that was asked for.
     kept: dict[int, frozenset[int]] | None = None
+    #: What it does with objects outside that are not followed, once that was asked for.
+    outside_flows: object = None
     #: The regions of what is found outside the function, each with the objects (by identity) that it may belong to.
     outside: Mapping[int, frozenset[int]] = field(default_factory=dict)
     python_function: Callable[..., object] | None = None

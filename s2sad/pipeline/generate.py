@@ -15,6 +15,7 @@ from s2sad import runtime
 from s2sad.analysis.activity import find_activity
 from s2sad.analysis.analyser import Analyser
 from s2sad.analysis.memory import references_in
+from s2sad.analysis.outside_objects import refuse_lost_outside
 from s2sad.analysis.specialisation import Context, Specialisation
 from s2sad.analysis.write_types import is_as_in_python
 from s2sad.emit.generate import emit_function
@@ -321,6 +322,7 @@ class Generator:
                 break
             except RestoreNeeded as needed:
                 restored |= needed.regions
+        refuse_lost_outside(specialisation, [index for index, _ in wanted])
         forward, end = ForwardSweep(decisions).block(prepared.body)
         copies, renamed = copies_of_changed(
             prepared.parameters[captured:], specialisation.argument_types[captured:], specialisation

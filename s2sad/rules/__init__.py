@@ -3,6 +3,7 @@
 from s2sad.rules import (
     applied,
     arrays,
+    averages,
     containers,
     decompositions,
     editing,
@@ -28,6 +29,7 @@ from s2sad.rules.declare import rule
 __all__ = [
     "applied",
     "arrays",
+    "averages",
     "container_rule",
     "containers",
     "decompositions",

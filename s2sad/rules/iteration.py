@@ -10,6 +10,7 @@ import bisect
 import builtins
 import functools
 import math
+import statistics
 from typing import Any, Final
 
 import numpy as np
@@ -21,7 +22,10 @@ from s2sad.rules.declare import model, zero_derivative
 Anything = Any
 
 #: Functions whose models give another rounding, or the mean of equal elements: the value is always the function's own.
-_ROUNDED_OTHERWISE: Final = (builtins.sum, math.fsum, math.dist, getattr(math, "sumprod", math.fsum), builtins.max, builtins.min)
+_ROUNDED_OTHERWISE: Final = (
+    *(builtins.sum, math.fsum, math.dist, getattr(math, "sumprod", math.fsum), builtins.max, builtins.min),
+    *(statistics.mean, statistics.fmean, statistics.variance, statistics.pvariance, statistics.stdev, statistics.pstdev),
+)
 
 
 def is_rounded_otherwise(function: object) -> bool:

@@ -371,8 +371,8 @@ def _elements_of(operand: Operand, calls: Mapping[Value, Call]) -> tuple[Operand
     call = calls.get(operand)
     if call is None or not isinstance(call.function, Constant):
         return None
-    if call.function.value in (make_tuple, make_list):
-        return call.arguments
+    if call.function.value is make_tuple or (call.function.value is make_list and call.arguments):
+        return call.arguments  # an empty list is filled later on
     if call.function.value in (operator.add, operator.iadd):
         parts = [_elements_of(part, calls) for part in call.arguments]
         return None if None in parts else tuple(element for part in parts if part is not None for element in part)

@@ -374,3 +374,100 @@ def test_active_numbers_in_an_empty_list_outside_are_refused():
 
     with pytest.raises(S2sadError, match="keep\\(\\) changes a container of numbers outside"):
         grad(total)(1.5)
+
+
+# --- Objects outside that are not followed, in several functions ----------------------------------------------------------------
+
+
+class Box:
+    last = 0.0
+
+    def __init__(self):
+        self.items = collections.deque()
+
+    def put(self, v):
+        self.items.append(v)
+
+    def take(self):
+        return self.items.pop()
+
+
+BOX = Box()
+
+
+def put_into_queue(v):
+    QUEUE.append(v)
+
+
+def add_to_set(v):
+    MEMBERS.add(v)
+
+
+def set_attribute_of_class(v):
+    Box.last = v
+
+
+def set_attribute_of_function(v):
+    set_attribute_of_function.last = v
+
+
+def taken_from_queue():
+    return QUEUE[-1]
+
+
+def by_queue_in_two_functions(x):
+    put_into_queue(x * x)
+    return taken_from_queue() * x
+
+
+def by_queue_in_one_function(x):
+    put_into_queue(x * x)
+    return QUEUE[-1] * x
+
+
+def by_set_of_numbers(x):
+    add_to_set(x * x)
+    return sum(MEMBERS) * x
+
+
+def by_attribute_of_class_in_two(x):
+    set_attribute_of_class(x * x)
+    return Box.last * x
+
+
+def by_attribute_of_function(x):
+    set_attribute_of_function(x * x)
+    return set_attribute_of_function.last * x
+
+
+def by_method_of_global_object(x):
+    BOX.put(x * x)
+    return BOX.take() * x
+
+
+def by_queue_of_global_object(x):
+    BOX.put(x * x)
+    return BOX.items[-1] * x
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        *(by_queue_in_two_functions, by_queue_in_one_function, by_set_of_numbers, by_attribute_of_class_in_two),
+        *(by_attribute_of_function, by_method_of_global_object, by_queue_of_global_object),
+    ],
+)
+def test_a_derivative_through_an_object_outside_is_refused(function):
+    with pytest.raises(S2sadError, match="a derivative passes through"):
+        grad(function)(1.5)
+
+
+def test_numbers_that_are_only_kept_outside_are_no_matter():
+    def kept(x):
+        put_into_queue(x)
+        set_attribute_of_class(x)
+        BOX.put(x)
+        return x * x
+
+    assert value_and_grad(kept)(1.5) == (2.25, 3.0)
+    assert (QUEUE[-1], Box.last, BOX.items[-1]) == (1.5, 1.5, 1.5)

@@ -8,6 +8,7 @@ import functools
 import itertools
 import math
 import operator
+import statistics
 
 import numpy as np
 import pytest
@@ -36,6 +37,15 @@ CASES = {
         math.dist,
         [(([1.0, 2.5], (3.0, 4.0)), {}), (((1.0,), (1.0,)), {}), (([1e-200, 0], [0, 1e-200]), {}), (([], []), {})],
     ),
+    "mean_of": (statistics.mean, [(([1.0, 2.5, 4.0],), {}), (((2.0,),), {}), (([2, 4],), {})]),
+    "floating_mean_of": (
+        statistics.fmean,
+        [(([1.0, 2.5, 4.0],), {}), (([1.0, 2.5], [2.0, 3.0]), {}), (([1, 2],), {"weights": None})],
+    ),
+    "variance_of_all": (statistics.pvariance, [(([1.0, 2.5, 4.0],), {}), (([1.0, 2.0], 1.5), {})]),
+    "variance_of": (statistics.variance, [(([1.0, 2.5, 4.0],), {}), (([1.0, 2.0],), {"xbar": 1.5})]),
+    "deviation_of_all": (statistics.pstdev, [(([1.0, 2.5, 4.0],), {}), (([1.0, 2.0],), {"mu": 1.5})]),
+    "deviation_of": (statistics.stdev, [(([1.0, 2.5, 4.0],), {}), (([1.0, 2.0], 1.5), {})]),
     "reduced": (functools.reduce, [((operator.add, [1.0, 2.0, 4.0]), {}), ((operator.sub, (1.0,)), {})]),
     "reduced_from": (functools.reduce, [((operator.sub, [1.0, 2.0, 4.0], 9.0), {}), ((operator.add, [], 3.0), {})]),
     "max_of_iterable": (max, [(([1.0, 5.0, 2.0],), {}), (((5, 5, 5),), {}), (([(1, 2.0), (1, 3.0)],), {}), (([nan, 1.0],), {})]),

@@ -1,0 +1,163 @@
+"""What goes into objects outside that are not followed, and comes out of them, in whichever functions that happens.
+
+::
+
+    RECENT = deque()
+
+    def remember(v): RECENT.append(v)      # v -> RECENT
+
+    def f(x):
+        remember(x * x)                    # x -> RECENT
+        return RECENT[-1] * x              # RECENT -> the result: a derivative would be lost
+
+The graph of activity of one function tells what happens there. Here an object outside is one node in the graphs of all functions,
+and a call hands on what its function does with the object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from s2sad.analysis.activity_graph import Graph, reach
+from s2sad.analysis.activity_items import Item, hidden, hidden_items_of, is_outside_object, items_of
+from s2sad.analysis.memory import numbers_of_regions
+from s2sad.analysis.places import describe_place
+from s2sad.analysis.specialisation import Context, Specialisation
+from s2sad.errors import UnsupportedSyntaxError
+from s2sad.ir.contents import calls_of
+from s2sad.ir.effects import Callee
+from s2sad.ir.nodes import Call, Constant, Operand, Span, Value
+from s2sad.ir.operations import load_captured, load_global
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideFlows:
+    """What a function does with objects outside: which take something of each of its parameters, and where that which each gives
+    goes: into the result, the regions of arguments by number, other objects. `names` are for messages."""
+
+    taken: tuple[frozenset[Item], ...] = ()
+    given: tuple[tuple[Item, bool, frozenset[int], frozenset[Item]], ...] = ()
+    names: dict[Item, str] = field(default_factory=dict)
+
+
+class _OutsideGraph(Graph):
+    """The graph of activity of one function, in which objects outside are known by identity."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self.context = context
+        self.names: dict[Item, str] = {}
+
+    def call(self, call: Call) -> None:
+        if (key := self.key_of(call)) is None:
+            super().call(call)
+            return
+        if call.function.value is setattr:  # type: ignore[union-attr]
+            for source in call.arguments[2:]:
+                for item in (*items_of(source), *hidden_items_of(source)):
+                    self.edge(item, key)
+            return
+        for item in hidden_items_of(call.result):
+            self.edge(item, key)
+            self.edge(key, item)
+        if call.function.value is getattr:  # type: ignore[union-attr]
+            for item in items_of(call.result):
+                self.edge(key, item)
+
+    def key_of(self, call: Call) -> Item | None:
+        """The object outside that a call reads or writes by name, or the attribute of one."""
+        function = call.function.value if isinstance(call.function, Constant) else None
+        if function in (load_global, load_captured) and isinstance(call.arguments[0], Constant):
+            name = str(call.arguments[0].value)
+            found = self.found(function, name)
+            return None if found is None else self.named(("object", id(found)), name)
+        if function not in (getattr, setattr) or not is_outside_object(call.arguments[0]):
+            return None
+        owner, label = call.arguments[0].value, call.arguments[1]  # type: ignore[union-attr]
+        if not isinstance(label, Constant):
+            return None
+        return self.named(("object", id(owner), label.value), f"{getattr(owner, '__name__', 'object')}.{label.value}")
+
+    def named(self, item: Item, name: str) -> Item:
+        self.names.setdefault(hidden(item), name)
+        return hidden(item)
+
+    def found(self, function: object, name: str) -> object:
+        """What a name outside stands for."""
+        if function is load_global:
+            return self.context.globals.get(name)
+        cell = self.context.captured.get(name)
+        try:
+            return cell.cell_contents if cell is not None else None
+        except ValueError:
+            return None
+
+    def callee(self, call: Call, callee: Callee, operands: Sequence[Operand]) -> None:
+        super().callee(call, callee, operands)
+        flows = flows_of(callee.unit)
+        for source, keys in zip(call.arguments, flows.taken, strict=False):
+            for item in (*items_of(source), *hidden_items_of(source)):
+                for key in keys:
+                    self.edge(item, key)
+        kinds = (operand.type for operand in call.arguments if isinstance(operand, Value))
+        regions = {number: region for region, number in numbers_of_regions(kinds).items()}
+        for key, is_returned, numbers, others in flows.given:
+            reached: list[Item] = [*items_of(call.result), *hidden_items_of(call.result)] if is_returned else []
+            reached += [item for number in numbers if number in regions for item in (regions[number], hidden(regions[number]))]
+            for item in (*reached, *others):
+                self.edge(key, item)
+        self.names |= flows.names
+
+
+def flows_of(unit: object) -> OutsideFlows:
+    """What a function does with objects outside."""
+    if not isinstance(unit, Specialisation) or not unit.complete:
+        return OutsideFlows()
+    if unit.outside_flows is None:
+        unit.outside_flows = OutsideFlows()  # as far as calls of itself are concerned
+        graph = _OutsideGraph(unit.context)
+        graph.block(unit.function.body, ())
+        if graph.names:
+            unit.outside_flows = _summary(unit, graph)
+    assert isinstance(unit.outside_flows, OutsideFlows)
+    return unit.outside_flows
+
+
+def _summary(unit: Specialisation, graph: _OutsideGraph) -> OutsideFlows:
+    given = [parameter.value for parameter in unit.function.parameters]
+    numbers = numbers_of_regions(value.type for value in given)
+    keys = graph.names.keys()
+    taken = [keys & reach(graph.forward, [*items_of(value), *hidden_items_of(value)]) for value in given]
+    found = []
+    for key in keys:
+        reached = reach(graph.forward, [key])
+        held = frozenset(number for region, number in numbers.items() if unit.united or {region, hidden(region)} & reached)
+        found.append((key, not reached.isdisjoint(graph.returned), held, frozenset(keys & reached - {key})))
+    return OutsideFlows(tuple(map(frozenset, taken)), tuple(found), dict(graph.names))
+
+
+def refuse_lost_outside(specialisation: Specialisation, inputs: Sequence[int]) -> None:
+    """Raise where what is computed from the parameters at these positions goes through an object outside into the result."""
+    function = specialisation.function
+    graph = _OutsideGraph(specialisation.context)
+    graph.block(function.body, ())
+    if not graph.names:
+        return
+    sources = [item for index in inputs for item in items_of(function.parameters[index].value)]
+    lost = reach(graph.forward, sources) & reach(graph.backward, graph.returned) & graph.names.keys()
+    for name in sorted(graph.names[key] for key in lost):
+        span = next(_places(graph, specialisation, lost), function.span)
+        raise UnsupportedSyntaxError(
+            f"a derivative passes through {name}, which is kept outside of the functions and is not followed; pass a list or a "
+            f"dict as an argument, or return the number.\n{describe_place(span)}"
+        )
+
+
+def _places(graph: _OutsideGraph, specialisation: Specialisation, lost: set[Item]) -> Iterator[Span]:
+    """Where a function, or one that it calls, has to do with one of these objects."""
+    for call in calls_of(specialisation.function):
+        function = call.function.value if isinstance(call.function, Constant) else None
+        known = flows_of(function.unit).names.keys() if isinstance(function, Callee) else {graph.key_of(call)}
+        if call.span is not None and not lost.isdisjoint(known):
+            yield call.span
