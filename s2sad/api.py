@@ -32,8 +32,8 @@ def grad(f: Callable[..., Any] | None = None, argnums: Argnums = 0) -> Any:
     """The gradient of a function whose result is one real number.
 
     `argnums` says with respect to which arguments: a position counted from 0, a parameter's name, or a tuple of either; for a
-    tuple the derivative returns a tuple. Arguments may be numbers, or lists, tuples and dicts of numbers, nested: the
-    gradient has the same structure. An integer that is asked for counts as a real number.
+    tuple the derivative returns a tuple. Arguments may be numbers, or lists, tuples, dicts and dataclasses of numbers, nested:
+    the gradient has the same structure. An integer that is asked for counts as a real number.
 
     As a decorator, with or without arguments, or as a function:
 

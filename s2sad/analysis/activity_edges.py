@@ -17,7 +17,7 @@ from s2sad.analysis.activity_items import (
     own_region,
     stored_into,
 )
-from s2sad.analysis.memory import references_in
+from s2sad.analysis.memory import references_in, regions_of_arrays
 from s2sad.ir.nodes import Call, Operand, Value
 from s2sad.ir.types import AnyType, strip_optional
 
@@ -61,9 +61,12 @@ class Edges:
         items = [item for target in targets for item in items_of(target)]
         hiding = [item for target in targets for item in hidden_items_of(target)]
         hiding += [stored_into(target) for target in targets if isinstance(target, Value) and may_hide(target.type)]
+        values = [target for target in targets if isinstance(target, Value)]
+        arrays = {hidden(region) for target in values for region in regions_of_arrays(target.type)}
+        into = [item for item in hiding if item not in arrays]  # a number in an array is no hidden part of it
         for source in sources:
             for item in items_of(source):
-                for target in (*items, *hiding) if into_hidden else items:
+                for target in (*items, *into) if into_hidden else items:
                     self.edge(item, target)
             for item in hidden_items_of(source):
                 for target in (*items, *hiding):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 import types
 
@@ -183,6 +184,6 @@ def as_real(kind: Type) -> Type:
             return ListType(as_real(kind.element), kind.region)
         case DictType():
             return DictType(kind.key, as_real(kind.value), kind.region, tuple((key, as_real(part)) for key, part in kind.fields))
-        case ObjectType(cls=cls) if cls is list:
-            return ObjectType(list, kind.region, tuple((place, as_real(part)) for place, part in kind.fields))
+        case ObjectType(cls=cls) if cls is list or dataclasses.is_dataclass(cls):
+            return ObjectType(cls, kind.region, tuple((place, as_real(part)) for place, part in kind.fields))
     return kind

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import inspect
 import math
 import operator
@@ -53,13 +54,13 @@ def why_not_real(kind: Type) -> str:
             return "an array of booleans: a derivative is with respect to real numbers"
         case OpaqueType(cls=cls) if _is_array_like(cls):
             return f"{_describe_array(cls, kind.dtype)}"
-        case ObjectType() if kind.cls is not list:
+        case ObjectType(cls=cls) if cls is not list and not dataclasses.is_dataclass(cls):
             pass
         case NoneType() | OpaqueType() | ConstantType():
             pass
         case _:
             return next(filter(None, map(_why_not_in_container, parts_of(kind))), "")
-    return f"which is {kind}: a number, an array of numbers, or a list, tuple or dict of these is needed"
+    return f"which is {kind}: a number, an array of numbers, or a list, tuple, dict or dataclass of these is needed"
 
 
 def _why_not_in_container(kind: Type) -> str:

@@ -6,6 +6,7 @@ what has no derivative. One object has one shadow, so aliases within the argumen
 
 from __future__ import annotations
 
+import dataclasses
 import types
 from typing import Any
 
@@ -151,7 +152,7 @@ def _restore_list(shadow: list[Any], primal: list[Any], memo: dict[int, Any]) ->
 
 
 def _restore(shadow: Any, primal: Any, memo: dict[int, Any]) -> Any:
-    if id(primal) in memo and isinstance(primal, (list, tuple, dict)):
+    if id(primal) in memo and (isinstance(primal, (list, tuple, dict)) or dataclasses.is_dataclass(primal)):
         return memo[id(primal)]
     match primal:
         case list():
@@ -169,6 +170,11 @@ def _restore(shadow: Any, primal: Any, memo: dict[int, Any]) -> Any:
             return float(shadow)
         case None:
             return None
+        case _ if dataclasses.is_dataclass(primal) and isinstance(shadow, Shadow):
+            instance = memo[id(primal)] = object.__new__(type(primal))
+            for name, value in (attributes_of(primal) or {}).items():
+                object.__setattr__(instance, name, _restore(getattr(shadow, name), value, memo))
+            return instance
         case _:
             return shadow
 

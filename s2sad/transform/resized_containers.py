@@ -10,7 +10,7 @@ from s2sad.analysis.specialisation import Specialisation
 from s2sad.analysis.structure import Structure
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Call, Constant, For, Operand, Operation, Terminator, Value, operands_of, walk
-from s2sad.ir.operations import call_method, make_list
+from s2sad.ir.operations import call_method, make_list, unpack
 from s2sad.ir.types import ArrayType, ListType, OptionalType, ScalarType, TupleType, Type
 from s2sad.transform.reverse.shadows import own_region, regions_restructured_by
 from s2sad.transform.reverse.unchanged import regions_written
@@ -28,9 +28,40 @@ def find_resizing_call(lowering: Lowering, loop: For) -> Call | None:
         if not isinstance(node, Call) or regions.isdisjoint(_regions_resized(node)):
             continue
         receiver = node.arguments[0]
+        if _sets_own_key(lowering, node, loop):
+            continue
         if not _is_made_later(lowering, receiver, loop.iterable) and not _is_unused_before(lowering, receiver, loop):
             return node
     return None
+
+
+def _sets_own_key(lowering: Lowering, call: Call, loop: For) -> bool:
+    """Whether a call is ``d[k] = e`` where the loop runs over ``d.items()`` or ``d.keys()`` and `k` is its key: it is there."""
+    if not isinstance(call.function, Constant) or call.function.value is not operator.setitem:
+        return False
+    owner, key = call.arguments[:2]
+    made = _definition(lowering, loop.iterable)
+    if made is None or _function_of(made) is not call_method or made.arguments[0] is not owner:
+        return False
+    method = made.arguments[1].value if isinstance(made.arguments[1], Constant) else None
+    if method == "keys":
+        return key is loop.target
+    taken = _definition(lowering, key)
+    if method != "items" or taken is None or _function_of(taken) is not operator.getitem:
+        return False
+    parts, place = taken.arguments
+    unpacked = _definition(lowering, parts)
+    pair = unpacked.arguments[0] if unpacked is not None and _function_of(unpacked) is unpack else parts
+    return pair is loop.target and isinstance(place, Constant) and place.value == 0
+
+
+def _definition(lowering: Lowering, operand: Operand) -> Call | None:
+    found = lowering.structure.definition.get(operand) if isinstance(operand, Value) else None
+    return found if isinstance(found, Call) else None
+
+
+def _function_of(call: Call) -> object:
+    return call.function.value if isinstance(call.function, Constant) else None
 
 
 def _is_unused_before(lowering: Lowering, receiver: Operand, loop: For) -> bool:

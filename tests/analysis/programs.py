@@ -754,7 +754,7 @@ def object_c54(x):
     return copy.copy([x])[0] + copy.deepcopy({"a": x * x})["a"]
 
 
-def refused_c55(x):
+def container_c55(x):
     import statistics
 
     return statistics.mean([x, 2 * x, 3 * x])

@@ -385,3 +385,37 @@ def momentum_descent(start, curvature, rate, steps):
 
 
 add(momentum_descent, (vector(3), positive(3), 0.1, 4), argnums=(0, 1, 2))
+
+
+def descent_over_arrays_by_name(w, b, rate):
+    params = {"w": w * 1.0, "b": b * 1.0}
+    for _ in range(2):
+        slopes = {name: 2.0 * params[name] + np.sum(params["w"]) for name in params}
+        for name in params:
+            params[name] -= rate * slopes[name]
+    return np.sum(params["w"] ** 2) + np.sum(params["b"] * params["w"][:2])
+
+
+add(descent_over_arrays_by_name, (vector(3), vector(2), 0.1), argnums=(0, 1, 2))
+
+
+def layers_scaled_by_index_and_name(w, scales):
+    layers = [{"w": w * 1.0, "b": w[:2] * 2.0}, {"w": w * w, "b": w[1:] + 1.0}]
+    for i in range(len(layers)):
+        for name in layers[i]:
+            layers[i][name] *= scales[i]
+    return np.sum(layers[0]["w"] * layers[1]["w"]) + np.sum(layers[0]["b"] * layers[1]["b"])
+
+
+add(layers_scaled_by_index_and_name, (vector(3), vector(2)), argnums=(0, 1))
+
+
+def rows_appended_and_stacked(x):
+    rows = []
+    for k in range(3):
+        rows.append(x * k + x[0])
+    together = np.vstack(rows) * np.stack(rows) + np.column_stack(rows).T
+    return np.sum(together**2) + np.sum(np.hstack(rows) * np.concatenate(rows))
+
+
+add(rows_appended_and_stacked, vector(3))

@@ -513,3 +513,43 @@ def sorted_values(xs):
 
 
 add(sorted_values, [3.0, 1.0, 2.0], container_limit="the order of active numbers")
+
+
+# --- Dicts that are changed while a loop runs over them ------------------------------------------------------------
+
+
+def items_stored_while_iterated(x):
+    table = {"a": x, "b": x * x, "c": 2.0}
+    total = 0.0
+    for key, value in table.items():
+        table[key] = value * x + table["a"]
+        total += table[key] * value
+        table[key] += total
+    return table["b"] * table["c"] + total
+
+
+add(items_stored_while_iterated, 0.7)
+
+
+def keys_stored_while_iterated(x):
+    table = {}
+    for index in range(3):
+        table[index] = x * index + 1.0
+    for key in table.keys():
+        table[key] = table[key] * x
+    return table[0] * table[1] + table[2]
+
+
+add(keys_stored_while_iterated, 1.3)
+
+
+def descent_over_a_dict(params, rate):
+    weights = dict(params)
+    for _ in range(3):
+        slopes = {key: 2.0 * value for key, value in weights.items()}
+        for key, value in weights.items():
+            weights[key] = value - rate * slopes[key] * value
+    return sum(weights.values()) * weights["a"]
+
+
+add(descent_over_a_dict, ({"a": 1.2, "b": 0.7}, 0.1), argnums=(0, 1))
