@@ -191,10 +191,14 @@ def check_first(entry, point):
 @functools.cache
 def sum_of_gradient(entry):
     """The sum of all of the gradient, as a user would write it; one function, so that points of one kind share its derivative."""
-    first = grad(entry.function, entry.argnums)
-    if not isinstance(entry.argnums, tuple):
+    return sum_of_parts(grad(entry.function, entry.argnums), entry.argnums)
+
+
+def sum_of_parts(first, argnums):
+    """The sum of all that a gradient gives."""
+    if not isinstance(argnums, tuple):
         return lambda *arguments: np.sum(first(*arguments))
-    match len(entry.argnums):
+    match len(argnums):
         case 1:
             return lambda *arguments: np.sum(first(*arguments)[0])
         case 2:

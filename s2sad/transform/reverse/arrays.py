@@ -108,6 +108,11 @@ class ArrayReverser:
             current = current.parent
         return None, in_loop
 
+    def is_first(self, frame: Frame, slot: Slot) -> bool:
+        """Whether what is added next to the adjoint of a fixed array becomes this adjoint."""
+        holder, in_loop = self._find(frame, slot)
+        return not in_loop and (holder is None or is_zero(holder.bars[slot]))
+
     def _home(self, frame: Frame, slot: Slot) -> Frame:
         """The frame of the block in which a value is defined."""
         while frame.parent is not None and not self.engine.is_inside(slot[0], frame.block):

@@ -18,9 +18,23 @@ from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.effects import Callee
-from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Span, Value, While, walk
+from s2sad.ir.nodes import Block, Call, Constant, If, MakeFunction, Operand, Span, Value, While, Yield, walk
 from s2sad.ir.operations import call_method, call_unpacked, comment, load_cell, make_set, make_tuple
-from s2sad.ir.types import ANY, NONE, AnyType, ArrayType, ConstantType, ListType, OpaqueType, ScalarType, TupleType, Type
+from s2sad.ir.types import (
+    ANY,
+    BOOL,
+    NONE,
+    AnyType,
+    ArrayType,
+    ConstantType,
+    ListType,
+    OpaqueType,
+    OptionalType,
+    ScalarType,
+    TupleType,
+    Type,
+    strip_optional,
+)
 from s2sad.rules.checks import name_of
 from s2sad.rules.core import ModelRule, NotImplementedRule, PointwiseRule, SymmetricRule, VjpRule, ZeroDerivative
 from s2sad.transform.inline_vjps import Adjoint, bind_operands, vjp_of
@@ -165,6 +179,7 @@ class CallReverser:
             operands.append(self.in_full_shape(call.result, path, bar if bar is not None else ZERO, frame, call.span))
         if halves.result_shadow:
             operands.append(self.shadow_of_result(call, halves, frame))
+        assert not any(path and value is call.result for value, path in frame.bars), "the adjoint of a part would be lost"
         operands.extend(engine.containers.argument_shadow(call, index, frame) for index in halves.shadowed)
         if halves.uses_stack:
             operands.append(engine.stack_of(halves))
@@ -215,7 +230,7 @@ class CallReverser:
             if path not in halves.result_paths:
                 bar = engine.take(frame, (result, path))
                 if bar is not None and not is_zero(bar):
-                    engine.arrays.add_in_place(frame, self.shadow_at(result, path, frame, call.span), bar, call.span)
+                    self.add_at(result, path, bar, frame, call.span)
         return shadow
 
     def in_full_shape(self, value: Value, path: tuple[int, ...], bar: Operand, frame: Frame, span: Span | None) -> Operand:
@@ -223,12 +238,15 @@ class CallReverser:
         kind = bar_type_of((value, path))
         if not isinstance(kind, ArrayType) or (is_full(bar, kind) and is_array(bar)):
             return bar
-        part: Operand = value
-        for step in path:
-            inner = _type_of(part)
-            of_part = inner.elements[step] if isinstance(inner, TupleType) else ANY
-            part = self.engine.emit(frame, operator.getitem, part, Constant(step), span=span, kind=of_part)
-        return filled(self.engine, frame, bar, part, span)
+        return filled(self.engine, frame, bar, self.part_at(value, path, frame, span), span)
+
+    def part_at(self, operand: Operand, path: tuple[int, ...], frame: Frame, span: Span | None) -> Operand:
+        """A part of a tuple."""
+        part = operand
+        for place, step in enumerate(path):
+            kind = _type_at(_type_of(operand), path[: place + 1])
+            part = self.engine.emit(frame, operator.getitem, part, Constant(step), span=span, kind=kind)
+        return part
 
     def bar_of_result(self, call: Call, path: tuple[int, ...], frame: Frame) -> Operand | None:
         """The adjoint of a number or an array in what a function gives."""
@@ -240,7 +258,7 @@ class CallReverser:
 
     def is_memory_at(self, operand: Operand, path: tuple[int, ...]) -> bool:
         """Whether a part of a tuple is an array that a container may hold, so that it has a shadow."""
-        kind = _type_at(_type_of(operand), path)
+        kind = strip_optional(_type_at(_type_of(operand), path))
         return bool(path) and isinstance(kind, ArrayType) and not kind.fixed and operand in self.engine.activity
 
     def shadow_at(self, operand: Operand, path: tuple[int, ...], frame: Frame, span: Span | None) -> Operand:
@@ -251,6 +269,18 @@ class CallReverser:
             shadow = self.engine.emit(frame, operator.getitem, shadow, Constant(step), span=span, kind=kind)
         return shadow
 
+    def add_at(self, operand: Operand, path: tuple[int, ...], bar: Operand, frame: Frame, span: Span | None) -> None:
+        """Add to the shadow of a part of a tuple; there is none where the part is None."""
+        engine = self.engine
+        if not isinstance(_type_at(_type_of(operand), path), OptionalType):
+            engine.arrays.add_in_place(frame, self.shadow_at(operand, path, frame, span), bar, span)
+            return
+        is_there = engine.emit(frame, operator.is_not, self.part_at(operand, path, frame, span), Constant(None), kind=BOOL)
+        arm = Frame(Block((), Yield()), frame)
+        engine.arrays.add_in_place(arm, self.shadow_at(operand, path, arm, span), bar, span)
+        added = tuple(item for item in arm.operations if isinstance(item, Call))
+        frame.operations.append(If(is_there, Block(added, Yield()), Block((), Yield()), (), span))
+
     def contribute_at(self, operand: Operand, path: tuple[int, ...], bar: Operand, frame: Frame, span: Span | None) -> None:
         """Add to the adjoint of a part of an operand."""
         definition = self.engine.structure.definition.get(operand) if isinstance(operand, Value) else None
@@ -259,7 +289,7 @@ class CallReverser:
         elif not path and is_array(operand):
             self.engine.arrays.contribute(operand, bar, frame, span)
         elif self.is_memory_at(operand, path):
-            self.engine.arrays.add_in_place(frame, self.shadow_at(operand, path, frame, span), bar, span)
+            self.add_at(operand, path, bar, frame, span)
         else:
             self.engine.accumulate_operand(frame, operand, path, bar, span)
 
@@ -459,8 +489,11 @@ class CallReverser:
         """A name for what becomes the adjoint of an operand; what is only added to an adjoint needs none of its own."""
         if not isinstance(operand, Value) or operand not in self.engine.activity:
             return ""
-        name = self.engine.name_of_bar((operand, path))
-        current = find_bar(frame, (operand, path), self.engine.is_inside, name)
+        slot = (operand, path)
+        name = self.engine.name_of_bar(slot)
+        if isinstance(bar_type_of(slot), ArrayType):
+            return name if self.engine.arrays.is_first(frame, slot) else ""
+        current = find_bar(frame, slot, self.engine.is_inside, name)
         return name if current is None or (isinstance(current, Constant) and current.value == 0.0) else ""
 
     def check_number(self, call: Call, operand: Operand) -> None:
@@ -570,6 +603,7 @@ class CallReverser:
 def _type_at(kind: Type, path: Sequence[int]) -> Type:
     """The type of a part of a tuple."""
     for step in path:
+        kind = strip_optional(kind)
         kind = kind.elements[step] if isinstance(kind, TupleType) and step < len(kind.elements) else ANY
     return kind
 

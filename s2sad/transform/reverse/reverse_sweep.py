@@ -17,15 +17,14 @@ from s2sad.ir.nodes import (
     While,
     Yield,
     blocks_of,
-    operands_of,
     results_of,
-    walk,
 )
 from s2sad.ir.operations import call_method
 from s2sad.ir.types import BOOL, INT
 from s2sad.transform.reverse.backwards import Backwards, Mapping, driving_values, use
 from s2sad.transform.reverse.decisions import Decisions
 from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
+from s2sad.transform.reverse.saving import operands_inside
 from s2sad.transform.rewrite import copy_block, replace_operands, substitute_block, with_blocks
 
 
@@ -44,7 +43,7 @@ class ReverseSweep:
                 out.append(self.pop(value, mapping))
         for value, origin in self.decisions.plan.names.get(frame.block, {}).items():
             mapping[value] = use(origin, mapping)
-        pending = self.pending(frame)
+        pending = self.decisions.plan.delayed(frame.block)
         for operation in self.decisions.plan.recomputed.get(frame.block, ()):
             if operation not in pending:
                 out.append(_copied(operation, mapping))
@@ -63,17 +62,6 @@ class ReverseSweep:
                     out.append(_map_inner(node, mapping))
         return out, mapping
 
-    def pending(self, frame: Frame) -> dict[Operation, None]:
-        """What is computed again just before it is used, since it reads arrays that the reverse sweep puts back."""
-        plan = self.decisions.plan
-        found: dict[Operation, None] = {}
-        results: set[Value] = set()
-        for operation in plan.recomputed.get(frame.block, ()):
-            if operation in plan.timed or not results.isdisjoint(_operands_inside(operation)):
-                found[operation] = None
-                results.update(results_of(operation))
-        return found
-
     def due(self, item: Operation | ReversedLoop | ReversedIf, pending: dict[Operation, None]) -> list[Operation]:
         """Those pending that an operation of the reverse sweep reads, in order."""
         if not pending:
@@ -83,7 +71,7 @@ class ReverseSweep:
         for operation in reversed(pending):
             if not read.isdisjoint(results_of(operation)):
                 due.append(operation)
-                read |= _operands_inside(operation)
+                read |= operands_inside(operation)
         return due[::-1]
 
     def values_read(self, item: Operation | ReversedLoop | ReversedIf) -> set[Value]:
@@ -100,7 +88,7 @@ class ReverseSweep:
                 found = {item.condition, *(operand for _, first, second in item.results for operand in (first, second))}
                 read = {operand for operand in found if isinstance(operand, Value)} | self.values_read_in(item.then)
                 return read if item.orelse is None else read | self.values_read_in(item.orelse)
-        return _operands_inside(item)
+        return operands_inside(item)
 
     def values_read_in(self, frame: Frame) -> set[Value]:
         """The same for a frame inside."""
@@ -109,9 +97,9 @@ class ReverseSweep:
         for item in frame.operations:
             read |= self.values_read(item)
         for operation in self.decisions.plan.recomputed.get(frame.block, ()):
-            read |= _operands_inside(operation)
+            read |= operands_inside(operation)
         for operation in self.decisions.late_of_frame.get(frame, ()):
-            read |= _operands_inside(operation)
+            read |= operands_inside(operation)
         return read
 
     def pop(self, value: Value, mapping: Mapping) -> Call:
@@ -181,15 +169,7 @@ def _map_inner(node: Operation, mapping: Mapping) -> Operation:
 def _copied(operation: Operation, mapping: Mapping) -> Operation:
     """An operation of the primal, run again: its results get new names, noted in the mapping."""
     block = Block((operation,), Yield(()))
-    used = {operand: mapping[operand] for operand in _operands_inside(operation) if operand in mapping}
+    used = {operand: mapping[operand] for operand in operands_inside(operation) if operand in mapping}
     copy = copy_block(block, used).operations[0]
     mapping.update(zip(results_of(operation), results_of(copy), strict=True))
     return copy
-
-
-def _operands_inside(operation: Operation) -> set[Value]:
-    found = {operand for operand in operands_of(operation) if isinstance(operand, Value)}
-    for block in blocks_of(operation):
-        for node in walk(block):
-            found.update(operand for operand in operands_of(node) if isinstance(operand, Value))
-    return found

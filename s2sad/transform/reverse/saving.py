@@ -49,7 +49,7 @@ from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
 from s2sad.transform.reverse.handed_on import HandedOn, find_handed_on
 from s2sad.transform.reverse.minimum_cut import minimum_cut
 from s2sad.transform.reverse.restoring import RestoreNeeded
-from s2sad.transform.reverse.stored import find_stored, load_of
+from s2sad.transform.reverse.stored import find_stored, load_of, loads_before_uses
 from s2sad.transform.reverse.timeline import END, START, Place
 from s2sad.transform.reverse.unchanged import Unchanged, has_unknown_effects
 from s2sad.transform.reverse.written_once import content_before
@@ -92,6 +92,22 @@ class SavePlan:
     names: dict[Block, dict[Value, Value]] = field(default_factory=dict)
     #: What trips hand on to the next, by the loop: the reverse of the next has it.
     handed_on: dict[For | While, list[HandedOn]] = field(default_factory=dict)
+
+    def delayed(self, block: Block) -> dict[Operation, None]:
+        """What is computed again just before it is used, since it reads arrays that the reverse sweep puts back."""
+        found: dict[Operation, None] = {}
+        results: set[Value] = set()
+        for operation in self.recomputed.get(block, ()):
+            if operation in self.timed or not results.isdisjoint(operands_inside(operation)):
+                found[operation] = None
+                results.update(results_of(operation))
+        return found
+
+
+def operands_inside(operation: Operation) -> set[Value]:
+    """The values that an operation reads, with those that the operations inside it read."""
+    nodes = [operation, *(node for block in blocks_of(operation) for node in walk(block))]
+    return {operand for node in nodes for operand in operands_of(node) if isinstance(operand, Value)}
 
 
 def frames_of(frame: Frame) -> Iterator[Frame]:
@@ -189,7 +205,8 @@ def plan_saving(engine: Engine, needs: Iterable[Need], *, is_split: bool, uses_s
         stored = find_stored(engine, assumed)
         if stored:
             again = plan(assumed, handed_on, stored=stored)
-            planner, stored = (again, stored) if again.cost < planner.cost else (planner, {})
+            is_better = again.cost < planner.cost and not again.loads_late()
+            planner, stored = (again, stored) if is_better else (planner, {})
         # what takes effort is no reason to save where nothing would be, nor to put arrays back
         final = plan(assumed, handed_on, set(planner.plan.saved), stored)
         final.cost = planner.cost
@@ -404,7 +421,13 @@ class _Planner:
             values.sort(key=position)
         plan.outside.sort(key=position)
         for block, operations in recomputed.items():
-            plan.recomputed[block] = sorted(operations, key=lambda operation: order[operation])
+            plan.recomputed[block] = loads_before_uses(sorted(operations, key=lambda operation: order[operation]))
+
+    def loads_late(self) -> bool:
+        """Whether what an array holds would be loaded after the start of its block, for the key is not known before; there, the
+        store may have been undone."""
+        delayed = [operation for block in self.plan.recomputed for operation in self.plan.delayed(block)]
+        return any(result in self.stored for operation in delayed for result in results_of(operation))
 
     # --- what can be computed again -------------------------------------------------------------------------------------------
 

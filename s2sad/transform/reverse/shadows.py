@@ -10,7 +10,7 @@ same shape and the same aliases.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.memory import numbers_of_regions, references_in
@@ -54,9 +54,9 @@ def has_shadow(kind: Type) -> bool:
     return False
 
 
-def takes_shadow(function: Function, index: int) -> bool:
+def takes_shadow(function: Function, index: int, asked: Set[tuple[Function, int]] = frozenset()) -> bool:
     """Whether the reverse half of a function takes a shadow of a parameter, to which it adds: of containers, and of arrays of
-    which it takes elements or slices."""
+    which it takes elements or slices. What was `asked` before are callers, to which functions that call each other come back."""
     value = function.parameters[index].value
     if has_shadow(value.type):
         return True
@@ -72,8 +72,9 @@ def takes_shadow(function: Function, index: int) -> bool:
             return True
         unit = called.unit if isinstance(called, Callee) else None
         if isinstance(unit, Specialisation) and unit.function is not function and unit.complete:
+            callers = {*asked, (function, index)}
             places = [place for place, operand in enumerate(node.arguments) if operand is value]
-            if any(takes_shadow(unit.function, place) for place in places):
+            if any(takes_shadow(unit.function, place, callers) for place in places if (unit.function, place) not in callers):
                 return True
     return False
 

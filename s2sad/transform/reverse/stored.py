@@ -10,9 +10,10 @@ The reverse of a store puts back what it has overwritten; before, the array hold
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from s2sad.ir.nodes import Call, Constant, Operation, Value, walk
+from s2sad.ir.nodes import Call, Constant, Operation, Value, blocks_of, operands_of, results_of, walk
 from s2sad.ir.types import FLOAT, ArrayType, ScalarType
 from s2sad.transform.reverse.array_names import memory_of
 from s2sad.transform.reverse.timeline import END
@@ -56,3 +57,23 @@ def load_of(store: Call) -> list[Operation]:
         Call(element, Constant(operator.getitem), (owner, key), (), store.span, exact=False),
         Call(stored, Constant(float), (element,), (), store.span, exact=False),
     ]
+
+
+def loads_before_uses(operations: Sequence[Operation]) -> list[Operation]:
+    """Operations in the order of the program, but what an array holds is loaded before it is used: in the program it was stored
+    only later."""
+    definition = {result: operation for operation in operations for result in results_of(operation)}
+    found: dict[Operation, None] = {}
+
+    def place(operation: Operation) -> None:
+        if operation in found:
+            return
+        for node in [operation, *(node for block in blocks_of(operation) for node in walk(block))]:
+            for operand in operands_of(node):
+                if isinstance(operand, Value) and definition.get(operand, operation) is not operation:
+                    place(definition[operand])
+        found[operation] = None
+
+    for operation in operations:
+        place(operation)
+    return list(found)

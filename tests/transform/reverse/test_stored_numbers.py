@@ -152,6 +152,36 @@ def made_in_a_loop(x):
     return total
 
 
+def used_before_it_is_stored(x):
+    n = len(x)
+    y, z = 0.1 * x, np.zeros(n)
+    for _ in range(2):
+        for i in range(n):
+            s = 0.0
+            for j in range(n):
+                s += y[j] * z[j] + 0.1 * x[j]
+            e = np.float64(s)
+            t = -e
+            y[i] = y[i] * t + x[i] * t
+            z[i] = e
+    return np.sum(z * z) + np.sum(y * y)
+
+
+def stored_under_a_number_that_changes(x):
+    n = len(x)
+    y, z = 0.5 * x, np.zeros(n)
+    for i in range(n):
+        s = 0.0
+        for j in range(n):
+            s += y[j] * z[j] + 0.1 * x[j]
+        e = np.float64(s)
+        t = -e
+        y[i] = y[i] * t + x[i] * t
+        k = int(10 * y[i]) % n
+        z[k] = e
+    return np.sum(z * z) + np.sum(y * y)
+
+
 ALL = [
     prefix_products,
     triangle,
@@ -166,6 +196,8 @@ ALL = [
     used_after_it_was_stored,
     in_a_while,
     made_in_a_loop,
+    used_before_it_is_stored,
+    stored_under_a_number_that_changes,
 ]
 
 
