@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from s2sad.analysis.array_operands import Fact, NotKnownError, Operands, Seen, dtype_named, scalar
 from s2sad.analysis.array_shapes import Bounds, Shape, broadcast, sliced
 from s2sad.analysis.simple_types import SLICE
@@ -13,6 +15,7 @@ from s2sad.ir.nodes import Constant, Operand
 from s2sad.ir.types import (
     ArrayType,
     ConstantType,
+    IteratorType,
     Length,
     ListType,
     NoneType,
@@ -62,6 +65,8 @@ def _parts(given: Operands, kind: Type, fact: Fact) -> list[_Part]:
     if isinstance(kind, TupleType):
         facts = fact if isinstance(fact, tuple) and len(fact) == len(kind.elements) else (None,) * len(kind.elements)
         return [_part(given, strip_optional(element), known) for element, known in zip(kind.elements, facts, strict=True)]
+    if isinstance(kind, IteratorType) and kind.function is range:
+        return [_Part("array", seen=Seen((None,), np.dtype(int)))]
     return [_part(given, kind, fact)]
 
 

@@ -394,10 +394,10 @@ def _way_of_function(function: object, operands: Sequence[Operand]) -> str | Non
 
 
 def _selects_copy(key: Type | type) -> bool:
-    """Whether an index has arrays or lists in it."""
+    """Whether an index has arrays, lists or ranges in it."""
     if isinstance(key, TupleType):
         return any(map(_selects_copy, key.elements))
-    return isinstance(key, ArrayType | ListType)
+    return isinstance(key, ArrayType | ListType | IteratorType)
 
 
 def _is_array(operand: Operand) -> bool:

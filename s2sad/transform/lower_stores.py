@@ -41,7 +41,7 @@ from s2sad.ir.contents import nodes_of
 from s2sad.ir.effects import way_on_arrays
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Span, Value, blocks_of
 from s2sad.ir.operations import call_method, load_captured, load_global, make_list, make_tuple
-from s2sad.ir.types import INT, NONE, ArrayType, ListType, ScalarType, TupleType, Type
+from s2sad.ir.types import INT, NONE, ArrayType, IteratorType, ListType, ScalarType, TupleType, Type
 from s2sad.transform.rewrite import count_uses, find_definitions, substitute_block, with_blocks, with_body
 
 _LOADS: Final = (load_global, load_captured)
@@ -73,7 +73,7 @@ def lower_stores(fn: Function) -> Function:
                 if node in outputs:
                     operations.extend(_stored(node, *outputs[node]))
                 elif node in listed:
-                    operations.extend(_with_array_as_index(node, _literal_index(node, fn), literals))
+                    operations.extend(_with_array_as_index(node, _literal_index(node, fn), literals, made))
                 elif node in turned:
                     operations.append(turned[node])
                 elif node in spread and isinstance(node.result.type, TupleType):
@@ -93,14 +93,19 @@ def lower_stores(fn: Function) -> Function:
 
 
 def _has_list_as_index(call: Call) -> bool:
-    """Whether a call indexes an array with a list that has a name: it may be another one when the reverse sweep asks."""
+    """Whether a call indexes an array with a list that has a name (it may be another one when the reverse sweep asks), or with a
+    range."""
     function = call.function.value if isinstance(call.function, Constant) else None
     if function not in (operator.getitem, operator.setitem) or not isinstance(
         getattr(call.arguments[0], "type", None), ArrayType
     ):
         return False
     key = call.arguments[1]
-    return isinstance(key, Value) and isinstance(key.type, ListType)
+    return isinstance(key, Value) and (isinstance(key.type, ListType) or _is_range(key))
+
+
+def _is_range(key: Operand) -> bool:
+    return isinstance(key, Value) and isinstance(key.type, IteratorType) and key.type.function is range
 
 
 def _literal_index(call: Call, fn: Function) -> tuple[int, ...] | None:
@@ -117,7 +122,7 @@ def _literal_index(call: Call, fn: Function) -> tuple[int, ...] | None:
 
 
 def _with_array_as_index(
-    call: Call, literal: tuple[int, ...] | None, literals: dict[tuple[int, ...], list[Call]]
+    call: Call, literal: tuple[int, ...] | None, literals: dict[tuple[int, ...], list[Call]], definitions: Mapping[Value, Call]
 ) -> list[Operation]:
     """The call with an array of integers instead of a list; one that is written out is made once, at the start."""
     owner, key, *rest = call.arguments
@@ -132,6 +137,9 @@ def _with_array_as_index(
                 Call(indices, Constant(np.array), (listed,), (), call.span),
             ]
         indices = literals[literal][-1].result
+    elif isinstance(key, Value) and _is_range(key) and key in definitions:
+        indices = Value("indices", ArrayType("int64", (None,), 0, fixed=True), temporary=True)
+        made.append(Call(indices, Constant(np.arange), definitions[key].arguments, (), call.span))
     else:
         found = type_of_operation(np.array, (key,))
         if isinstance(found, ArrayType):

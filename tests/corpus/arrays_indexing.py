@@ -385,3 +385,16 @@ def index_changes_in_the_loop(x):
 
 
 add(index_changes_in_the_loop, V)
+
+
+def ranges_as_indices(x):
+    y = x * 1.0
+    y[range(3)] *= 2.0
+    y[range(1, 6, 2)] = y[range(3)] * x[0]
+    for k in range(2):
+        y[range(k, 4)] *= x[k]
+    y[range(0)] = 5.0
+    return np.sum(y * y)
+
+
+add(ranges_as_indices, V)
