@@ -13,12 +13,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from s2sad.analysis.memory import references_in
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.simple_types import STRING
 from s2sad.analysis.structure import Structure
 from s2sad.ir.effects import Callee
-from s2sad.ir.nodes import Call, Constant, For, Function, Operand, Operation, Terminator, Value, operands_of
-from s2sad.ir.operations import call_method, unpack
+from s2sad.ir.nodes import Call, Constant, For, Function, Operand, Operation, Terminator, Value, operands_of, walk
+from s2sad.ir.operations import call_method, make_dict, make_list, make_tuple, store_cell, unpack
 from s2sad.ir.types import DictType, ListType, strip_optional
 from s2sad.rules import lookup
 from s2sad.rules.core import ModelRule, model_with_body
@@ -32,6 +33,7 @@ _READERS: Final[tuple[object, ...]] = (
     *(builtins.min, builtins.max),
 )
 _READING_METHODS: Final = ("extend", "update", "join", "fromkeys")
+_LOOKING_METHODS: Final = ("index", "count", "copy", "get", "keys", "values", "items")
 _KEEPING_METHODS: Final = ("append", "appendleft", "insert", "add", "setdefault", "put")
 
 
@@ -95,8 +97,43 @@ def _is_slice(key: Operand, structure: Structure) -> bool:
 def check_readers(inference: Inference) -> None:
     """Raise `NativeIteratorError` for an iterator that counts as a list, where the function that reads it may do so twice."""
     for call, resolution in inference.resolutions.items():
-        if resolution.given_once and not _reads_once(inference, inference.read_once[call.result], call.result):
+        if not resolution.given_once:
+            continue
+        reader = inference.read_once[call.result]
+        if not _reads_once(inference, reader, call.result) or _is_changed_before(inference, call, resolution, reader):
             raise NativeIteratorError(call)
+
+
+def _is_changed_before(inference: Inference, call: Call, resolution: Resolution, reader: Operation | Terminator | None) -> bool:
+    """Whether what an iterator goes over may change between where it is made and where it is read, which is when Python looks."""
+    if resolution.alias is not None or reader is None:
+        return False  # the list itself is read
+    operands = (*call.arguments, *(operand for _, operand in call.keywords))
+    find = inference.memory.find
+    read = {find(region) for operand in operands for region in references_in(inference.memory.freeze(inference.type_of(operand)))}
+    nodes = [*walk(inference.definition.body)]
+    between = nodes[nodes.index(call) + 1 : nodes.index(reader)]
+    between += walk(reader.body) if isinstance(reader, For) else ()
+    return any(isinstance(node, Call) and _may_change(inference, node, read) for node in between)
+
+
+def _may_change(inference: Inference, call: Call, regions: set[int]) -> bool:
+    """Whether a call may change one of these containers, or a variable that a function has captured."""
+    resolution = inference.resolutions.get(call)
+    function = resolution.function if resolution is not None else None
+    if isinstance(call.function, Constant) and call.function.value is store_cell:
+        return True
+    unit = resolution.specialisation if resolution is not None else None
+    if unit is not None and not any(flags for _, flags in unit.flags):
+        return False
+    given = {inference.memory.find(region) for operand in call.arguments for region in references_in(inference.type_of(operand))}
+    return not regions.isdisjoint(given) and (unit is not None or not _only_reads(call, function))
+
+
+def _only_reads(call: Call, function: object) -> bool:
+    if function is call_method:
+        return isinstance(call.arguments[1], Constant) and call.arguments[1].value in _LOOKING_METHODS
+    return function in _READERS or function in (operator.getitem, len, sum, make_tuple, make_list, make_dict)
 
 
 def _reads_once(inference: Inference, reader: Operation | Terminator | None, value: Value) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from s2sad import grad, value_and_grad
+from s2sad import S2sadError, grad, value_and_grad
 from s2sad.errors import UnsupportedSyntaxError
 
 
@@ -240,3 +240,57 @@ def test_a_function_may_read_an_iterator_once() -> None:
 
 def test_second_derivative_with_iterators() -> None:
     assert grad(grad(lambda x: sum(map(sum, [[x, x * x], [x**3]]))))(1.5) == pytest.approx(2 + 6 * 1.5)
+
+
+def list_changed_before_the_map_is_read(x: float) -> float:
+    values = [x, 2.0]
+    scaled = map(lambda v: v * x, values)
+    values[0] = 3.0 * x
+    return sum(scaled)
+
+
+def list_changed_by_a_function(x: float) -> float:
+    values = [x, 2.0]
+    scaled = map(lambda v: v * x, values)
+    values.reverse()
+    return sum(v * v for v in scaled)
+
+
+def list_changed_in_the_loop(x: float) -> float:
+    values, total = [x, 2.0], 0.0
+    for v in map(lambda v: v * x, values):
+        values[1] = v
+        total += v
+    return total
+
+
+def variable_changed_before_the_map_is_read(x: float) -> float:
+    factor = x
+    scaled = map(lambda v: v * factor, [x, 2.0])
+    factor = 2.0
+    return sum(scaled)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        list_changed_before_the_map_is_read,
+        list_changed_by_a_function,
+        list_changed_in_the_loop,
+        variable_changed_before_the_map_is_read,
+    ],
+)
+def test_what_an_iterator_runs_over_must_not_change_before_it_is_read(function: Callable[[float], float]) -> None:
+    with pytest.raises(S2sadError, match="the elements of this iterator"):
+        grad(function)(1.5)
+
+
+def test_what_is_only_looked_at_meanwhile_does_not_change() -> None:
+    def weighted(x: float) -> float:
+        values = [x, 2.0]
+        scaled = map(lambda v: v * x, values)
+        factor = values[0] * len(values)
+        return sum(scaled) * factor
+
+    # (x**2 + 2 x) 2 x
+    assert grad(weighted)(1.5) == pytest.approx(6 * 1.5**2 + 8 * 1.5)
