@@ -96,12 +96,13 @@ def run(
     differentiate: Differentiate,
     report: Callable[[str], object] = print,
     family: Family = NUMBERS,
+    first: int = 0,
 ) -> Counter[str]:
-    """Checks programs ``seed * 1_000_000 …``; returns how often each kind of failure occurred."""
+    """Checks programs ``seed * 1_000_000 + first …``; returns how often each kind of failure occurred."""
     kinds: Counter[str] = Counter()
     refused: Counter[str] = Counter()
     unsure = 0
-    for number in range(count):
+    for number in range(first, count):
         program = family.make(random.Random(seed * 1_000_000 + number), size)
         try:
             reference = family.reference(program)
@@ -124,7 +125,7 @@ def run(
                 file=sys.stderr,
                 flush=True,
             )
-    report(f"\n{count} programs, {unsure} without a trusted reference, {sum(kinds.values())} failed")
+    report(f"\n{count - first} programs, {unsure} without a trusted reference, {sum(kinds.values())} failed")
     for kind, times in [*refused.most_common(), *kinds.most_common()]:
         report(f"{times:6}  {kind}")
     return kinds
@@ -135,13 +136,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m s2sad.testing.fuzz", description=__doc__)
     parser.add_argument("--programs", type=int, default=1000, help="how many (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="another seed, other programs (default: %(default)s)")
+    parser.add_argument("--first", type=int, default=0, help="go on with this one, after a run that was stopped")
     parser.add_argument("--arrays", action="store_true", help="programs on arrays")
     parser.add_argument("--size", type=int, default=24, help="statements a program at most (default: %(default)s)")
     options = parser.parse_args(arguments)
     from s2sad import value_and_grad
 
     family = ARRAYS if options.arrays else NUMBERS
-    return 1 if run(options.programs, options.seed, options.size, value_and_grad, family=family) else 0
+    return 1 if run(options.programs, options.seed, options.size, value_and_grad, family=family, first=options.first) else 0
 
 
 if __name__ == "__main__":

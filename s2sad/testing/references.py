@@ -90,7 +90,7 @@ def reference_gradient(program: Program) -> Reference:
         value = float(program.load()(*program.arguments()))
         step_value, by_step = complex_step_gradient(program)
         high_value, by_differences = high_precision_gradient(program)
-    except (ArithmeticError, ValueError, UnboundLocalError) as error:
+    except (ArithmeticError, ValueError, LookupError, UnboundLocalError) as error:
         raise UnsureReferenceError(f"{type(error).__name__}: {error}") from error
     scale = 1.0 + max(map(abs, by_differences), default=0.0)
     differ = max((abs(a - b) for a, b in zip(by_step, by_differences, strict=True)), default=0.0)
