@@ -19,7 +19,6 @@ from s2sad.emit.liveness import is_append_of_sweep
 from s2sad.ir.nodes import (
     UNBOUND,
     Block,
-    Break,
     Call,
     Carried,
     Constant,
@@ -34,21 +33,17 @@ from s2sad.ir.nodes import (
     Value,
     While,
     Yield,
-    blocks_of,
     walk,
 )
 from s2sad.ir.operations import make_tuple
-from s2sad.transform.rewrite import leaves, map_blocks, map_leaves, with_body, with_operations
+from s2sad.transform.rewrite import map_blocks, map_leaves, with_body, with_operations
+from s2sad.transform.unbound_values import copies_between_blocks, find_unbound_values
 
 
 def bind_copied(function: Function, variable: Callable[[Value], object]) -> Function:
     """Bind to None, on the ways that leave them unbound, the values that are copied from one variable to another."""
-    copies = list(_copies(function.body))
-    unbound: set[Value] = set()
-    before = -1
-    while len(unbound) > before:
-        before = len(unbound)
-        unbound.update(target for target, source in copies if source is UNBOUND or source in unbound)
+    copies = list(copies_between_blocks(function.body))
+    unbound = find_unbound_values(function.body)
     wanted = {
         source
         for target, source in copies
@@ -83,25 +78,6 @@ def _results(block: Block) -> Iterator[Operand]:
 
 def _makes_tuple(node: Call) -> bool:
     return isinstance(node.function, Constant) and node.function.value is make_tuple
-
-
-def _copies(block: Block) -> Iterator[tuple[Value, Operand]]:
-    """Which values take which operands where blocks meet."""
-    for node in walk(block):
-        match node:
-            case If() | Try():
-                for arm in blocks_of(node):
-                    for end in leaves(arm):
-                        if isinstance(end, Yield):
-                            yield from zip(node.results, end.values, strict=True)
-            case For(carried=carried, body=body) | While(carried=carried, body=body):
-                for item in carried:
-                    yield item.parameter, item.initial
-                    yield item.result, item.parameter
-                for end in leaves(body):
-                    if isinstance(end, Yield | Break):
-                        taking = [item.parameter if isinstance(end, Yield) else item.result for item in carried]
-                        yield from zip(taking, end.values, strict=True)
 
 
 def _bind(block: Block, wanted: Set[Value]) -> Block:

@@ -34,6 +34,7 @@ from s2sad.transform.array_memory import asked_for_shape, find_array_memory, is_
 from s2sad.transform.eliminate_dead_code import find_needed_values
 from s2sad.transform.purity import function_of
 from s2sad.transform.rewrite import defined_in, map_blocks, with_body, with_operations
+from s2sad.transform.unbound_values import find_unbound_values
 
 Kind = tuple[str, object]
 
@@ -47,7 +48,7 @@ def ask_for_shapes(fn: Function) -> Function:
 
 class _Asking:
     def __init__(self, fn: Function) -> None:
-        self.needed = find_needed_values(fn)
+        self.needed = find_needed_values(fn) - find_unbound_values(fn.body)
         #: What may be asked where the walk stands: what is needed anyway.
         self.known: dict[Kind, list[Value]] = {}
         # an array of integers that counts as real is converted first

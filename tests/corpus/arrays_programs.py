@@ -419,3 +419,22 @@ def rows_appended_and_stacked(x):
 
 
 add(rows_appended_and_stacked, vector(3))
+
+
+def two_parts(p, q):
+    return {"all": p, "rest": p[1:], "other": q}
+
+
+def left_early_with_parts_of_arrays(x, m):
+    first = two_parts(x, x)
+    second = two_parts(first["all"], x)
+    if m.min() > -2.0:
+        s = 0.5 * (first["all"] @ second["all"])
+        if np.sin(second["rest"][3] * second["rest"][0]) > 1.3:
+            return np.sum(first["rest"] * first["rest"]) + s
+    for row in m:
+        np.add.at(row, [1], 0.5 * np.mean(second["rest"] * second["rest"]))
+    return np.sum(x * x) + np.sum(m) + np.sum(first["rest"] * second["rest"] * second["all"][1:])
+
+
+add(left_early_with_parts_of_arrays, (vector(5), matrix(2, 2, 1.0)), argnums=(0, 1))
