@@ -16,6 +16,7 @@ from tests.corpus import (
     iterators,
     mathematics,
     objects,
+    outside,
     sources,
     starred,
     statements,
@@ -33,7 +34,20 @@ from tests.corpus.reference import (
     ways_to_leaves,
 )
 
-MODULES = (sources, statements, control_flow, functions, containers, iterators, objects, starred, mathematics, hygiene, caching)
+MODULES = (
+    sources,
+    statements,
+    control_flow,
+    functions,
+    containers,
+    iterators,
+    objects,
+    outside,
+    starred,
+    mathematics,
+    hygiene,
+    caching,
+)
 _COUNTER = itertools.count()
 ALL = [(module, entry) for module in MODULES for entry in module.ENTRIES]
 

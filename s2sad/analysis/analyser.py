@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Final
 
 from s2sad.analysis.choose_functions import ChoiceError, expand_choice
 from s2sad.analysis.given_once import NativeIteratorError
 from s2sad.analysis.infer_types import MOST_ROUNDS, Inference
+from s2sad.analysis.lift_outside import Lifted, MissingArgumentError, Place, SharedOutsideError, lift
 from s2sad.analysis.memory import number_regions
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.specialisation import Context, Defaults, Guard, Outside, Specialisation
@@ -43,8 +44,11 @@ MOST_GROWTHS: Final = 8
 class Analyser:
     """All functions met while one derivative is made, each once a signature."""
 
-    def __init__(self, lower: Callable[[types.FunctionType], Function]) -> None:
+    def __init__(self, lower: Callable[[types.FunctionType], Function], handed_on: Set[Place] = frozenset()) -> None:
         self.lower = lower
+        #: Variables outside whose content functions that are called take as an argument, and these functions as they are called.
+        self.handed_on = handed_on
+        self.lifted: dict[Function, Lifted] = {}
         #: Whether every loop over elements that are known one by one is written out (as in the bodies of rules).
         self.writes_out_loops = False
         #: Whether containers of `collections` are made as plain ones, and whether there are any.
@@ -56,6 +60,8 @@ class Analyser:
         #: Objects outside, by identity, that hold numbers, and those that some function changes.
         self.numbers_outside: set[int] = set()
         self.changed_outside: set[int] = set()
+        #: By which variables these are read.
+        self.names_outside: dict[int, dict[Place, Guard]] = {}
         #: The variables outside that hold containers or arrays.
         self.outside_variables: dict[tuple[int, object, bool | str], Outside] = {}
         #: What the lengths of arrays in variables outside are named after.
@@ -80,6 +86,19 @@ class Analyser:
         if id(function) not in self._defaults:
             self._defaults[id(function)] = (function, Constant(Defaults(f"{function.__name__}_defaults")))
         return self._defaults[id(function)][1]
+
+    def as_called(self, definition: Function) -> Lifted:
+        """A function with the variables outside that it takes as arguments."""
+        return self.lifted.get(definition) or Lifted(definition)
+
+    def add_argument(self, definition: Function, variable: Guard) -> None:
+        """A function that is called takes what is in a variable as well."""
+        self.lifted[definition] = lift(self.as_called(definition), variable)
+
+    def is_as_written(self, specialisation: Specialisation) -> bool:
+        """Whether a function takes no more arguments than its author gave it."""
+        definition = specialisation.origin or specialisation.definition
+        return not any(one.definition is definition for one in self.lifted.values())
 
     def guard(self, guard: Guard) -> None:
         """Remember what was read from the user's modules."""
@@ -133,6 +152,9 @@ class Analyser:
         self.under_way.append(definition)
         try:
             return self.infer(specialisation)
+        except MissingArgumentError:
+            self.specialisations = {key: one for key, one in self.specialisations.items() if one is not specialisation}
+            raise
         except RecursionError:
             if self.under_way.count(definition) < MOST_GROWTHS:
                 raise
@@ -144,18 +166,19 @@ class Analyser:
             self.under_way.pop()
 
     def check_outside(self) -> None:
-        """Refuse a container of numbers outside that one function changes and another reads: the derivative would not find its
-        way from the one to the other."""
+        """A container of numbers outside that one function changes and another reads goes from the one to the other as an
+        argument: by another way the derivative would not find it."""
         for identity, uses in self.outside.items():
             if identity not in self.numbers_outside:
                 continue
             writers = [definition for definition, is_written in uses.items() if is_written]
             if writers and len(uses) > 1:
-                raise UnsupportedSyntaxError(
+                refusal = UnsupportedSyntaxError(
                     f"{writers[0].name}() changes a container of numbers outside of it, which "
                     f"{_other_name(uses, writers[0])}() uses as well; "
                     f"pass the container as an argument.\n{describe_place(writers[0].span)}"
                 )
+                raise SharedOutsideError(self.names_outside[identity].values(), refusal)
 
     def infer(self, specialisation: Specialisation, known: Mapping[int, Constant] | None = None) -> Inference:
         """Type inference of one function; loops over several functions are written out on the way. `known` are the parameters

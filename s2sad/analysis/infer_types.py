@@ -23,6 +23,7 @@ from s2sad.analysis.container_types import iterated
 from s2sad.analysis.given_once import check_readers
 from s2sad.analysis.inference_state import State
 from s2sad.analysis.lengths import extents_in, name_lengths
+from s2sad.analysis.lift_outside import MissingArgumentError, SharedOutsideError
 from s2sad.analysis.memory import number_regions, numbers_of_regions, references_in
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.plain_containers import check_local
@@ -86,6 +87,8 @@ class Inference(State):
         variable = Guard(owner.value, name, value)
         self.analyser.guard(Contents(variable, kind).guard)
         kind = name_lengths([kind], f"{function.__name__}.{name}.")[0] if any(extents_in([kind])) else kind
+        if (parameter := self.given_instead(variable)) is not None:
+            return parameter
         return self.part(owner, name, self.outside(kind, value, variable), getattr)
 
     def run(self) -> None:
@@ -148,7 +151,8 @@ class Inference(State):
                 self.visit_call(operation)
             case MakeFunction():
                 captured = (*operation.captured, *operation.defaults)
-                kind = FunctionType(operation.definition, operation.definition, tuple(map(self.type_of, captured)))
+                key = (operation.definition, self.context)
+                kind = FunctionType(operation.definition, key, tuple(map(self.type_of, captured)), self.context)
                 self.makers[operation.result] = operation
                 self.assign(operation.result, kind)
             case If():
@@ -232,7 +236,7 @@ class Inference(State):
     def visit_call(self, call: Call) -> None:
         try:
             resolution = self.resolver.resolve(call)
-        except (S2sadError, UnrollError, ChoiceError, RecursionError):
+        except (S2sadError, UnrollError, ChoiceError, MissingArgumentError, SharedOutsideError, RecursionError):
             raise
         except ArgumentError:  # Python says so when the call is made
             constant = self.constant_of(call.function)

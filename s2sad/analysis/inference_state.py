@@ -19,6 +19,7 @@ from s2sad.analysis.displays import readers_of
 from s2sad.analysis.given_once import values_read_once
 from s2sad.analysis.known_cells import functions_in_cells
 from s2sad.analysis.lengths import extents_in, name_lengths
+from s2sad.analysis.lift_outside import MissingArgumentError, place_of
 from s2sad.analysis.memory import Memory, references_in
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.signatures import types_of
@@ -44,6 +45,9 @@ class State:
         #: Before loops were written out.
         self.definition_at_start = specialisation.origin or specialisation.definition
         self.context = specialisation.context
+        self.is_outermost = len(analyser.under_way) == 1
+        #: The variables outside that it takes as arguments.
+        self.lifted = next((one for one in analyser.lifted.values() if one.definition is self.definition_at_start), None)
         self.memory = Memory()
         self.types: dict[Value, Type] = {}
         self.known: dict[Value, Constant] = {}
@@ -203,6 +207,15 @@ class State:
     def part_source(self, operand: Operand) -> tuple[object, Operand, object] | None:
         """How to read a part, if the operand is one."""
         return self.part_sources.get(operand) if isinstance(operand, Value) else None
+
+    def given_instead(self, variable: Guard) -> Operand | None:
+        """The parameter that takes what is in a variable outside, if it goes from function to function. None: it is read here."""
+        if place_of(variable) not in self.analyser.handed_on or self.is_outermost:
+            return None
+        parameter = None if self.lifted is None else self.lifted.values.get(place_of(variable))
+        if parameter is None:
+            raise MissingArgumentError(self.definition_at_start, variable)
+        return parameter
 
     def outside(self, kind: Type, found: object, variable: Guard) -> Type:
         """A type of data from outside the function; the same object has the same region wherever it is read."""

@@ -8,7 +8,7 @@ a table from slots (``"element"``, ``("field", key)``, an attribute's name) to t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -154,7 +154,7 @@ class Memory:
             case TupleType(), TupleType() if first.cls is second.cls and len(first.elements) == len(second.elements):
                 return TupleType(tuple(map(self.join, first.elements, second.elements)), first.cls)
             case FunctionType(), FunctionType() if first.key == second.key and len(first.captured) == len(second.captured):
-                return FunctionType(first.definition, first.key, tuple(map(self.join, first.captured, second.captured)))
+                return replace(first, captured=tuple(map(self.join, first.captured, second.captured)))
             case IteratorType(), IteratorType() if first.function is second.function:
                 return IteratorType(first.function, self.join(first.element, second.element))
             case OpaqueType(), OpaqueType():
@@ -283,7 +283,7 @@ def map_parts(kind: Type, change: Callable[[Type], Type]) -> Type:
         case TupleType():
             return TupleType(tuple(change(part) for part in kind.elements), kind.cls)
         case FunctionType():
-            return FunctionType(kind.definition, kind.key, tuple(change(part) for part in kind.captured))
+            return replace(kind, captured=tuple(change(part) for part in kind.captured))
         case OptionalType():
             return OptionalType(change(kind.inner))
         case IteratorType():

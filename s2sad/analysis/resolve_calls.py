@@ -19,6 +19,7 @@ from s2sad.analysis.choose_functions import check_choice
 from s2sad.analysis.container_types import iterated
 from s2sad.analysis.displays import is_read_as_array
 from s2sad.analysis.function_values import Partial, call_getter, call_partial
+from s2sad.analysis.lift_outside import MissingArgumentError, load_of
 from s2sad.analysis.memory import ELEMENT
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.plain_containers import check_passed, read_plain
@@ -51,7 +52,7 @@ from s2sad.analysis.resolve_super import resolve_attribute_or_super
 from s2sad.analysis.result_types import transfer_of
 from s2sad.analysis.signatures import is_function_like
 from s2sad.analysis.simple_types import type_of_constant
-from s2sad.analysis.specialisation import Context, Specialisation
+from s2sad.analysis.specialisation import Context, Guard, Specialisation
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.frontend.lower_match import is_mapping, is_sequence, match_positional
 from s2sad.ir.nodes import Call, Constant, Function, Operand, Value
@@ -369,9 +370,10 @@ class Resolver:
         definition = derivative.definition if derivative is not None else kind.definition
         assert isinstance(definition, Function)
         parts: list[Operand]
-        is_itself = definition is self.inference.definition_at_start and closure in self.inference.own_cells
+        lifted = self.inference.analyser.as_called(definition)
+        is_itself = lifted.definition is self.inference.definition_at_start and closure in self.inference.own_cells
         if is_itself and derivative is None and not self._has_defaults(definition):
-            parts = list(self.inference.definition.captured)  # it calls itself: the same function value
+            parts = [*self.inference.definition.captured[len(lifted.variables) :]]  # it calls itself: the same function value
         elif maker is not None:
             parts = [*maker.captured, *maker.defaults]
         else:
@@ -385,10 +387,11 @@ class Resolver:
             keywords,
             dict(zip(names, defaults, strict=True)),
         )
+        context = kind.context if isinstance(kind.context, Context) else self.inference.context
         if derivative is not None:
-            return call_nested_derivative(self, call, derivative, captured, bound, len(arguments))
+            return call_nested_derivative(self, call, derivative, context, captured, bound, len(arguments))
         check_passed(self, call, definition.name, [item for item in (*captured, *bound) if not isinstance(item, Packed)])
-        return self.call_definition(call, definition, self.inference.context, [*captured, *bound])
+        return self.call_definition(call, definition, context, [*captured, *bound])
 
     def method_of_class(self, function: object) -> str | None:
         """The name of a method of a built-in class that is called on the class: ``list.append(x, 1)``."""
@@ -401,15 +404,35 @@ class Resolver:
 
     def call_definition(self, call: Call, definition: Any, context: Context, bound: Sequence[Bound]) -> Resolution:
         """A call of IR, for the types that its arguments have now."""
-        kinds = [self.kind_of_bound(call, index, item) for index, item in enumerate(bound)]
+        lifted = self.inference.analyser.as_called(definition)
+        given = [*(self.load_outside(call, variable) for variable in lifted.variables), *bound]
+        kinds = [self.kind_of_bound(call, index, item) for index, item in enumerate(given)]
         if any(isinstance(kind, UnknownType) for kind in kinds):
-            pending = Specialisation(definition, context, tuple(kinds), definition)
-            return Resolution(UNKNOWN, None, None, tuple(bound), (), pending)
-        callee, result = self.inference.call_specialisation(call, definition, context, kinds)
-        return Resolution(result, None, None, tuple(bound), (), callee)
+            pending = Specialisation(lifted.definition, context, tuple(kinds), lifted.definition)
+            return Resolution(UNKNOWN, None, None, tuple(given), (), pending)
+        try:
+            callee, result = self.inference.call_specialisation(call, lifted.definition, context, kinds)
+        except MissingArgumentError as missing:
+            if missing.definition is not lifted.definition:
+                raise
+            self.inference.analyser.add_argument(definition, missing.variable)
+            return self.call_definition(call, definition, context, bound)
+        return Resolution(result, None, None, tuple(given), (), callee)
+
+    def load_outside(self, call: Call, variable: Guard) -> Bound:
+        """What is in a variable outside, for a function that takes it as an argument."""
+        load = load_of(variable, self.inference.context)
+        if load is None:
+            raise UnsupportedSyntaxError(
+                f"{variable.name!r}, a variable of another module, is used by several functions, and one of them changes it; "
+                f"pass it as an argument.\n{describe_place(call.span)}"
+            )
+        return self.inference.given_instead(variable) or load
 
     def kind_of_bound(self, call: Call, index: int, item: Bound) -> Type:
         """The type of an argument, packed or not. A known function is part of the signature."""
+        if isinstance(item, Packed) and item.function in (load_global, load_captured, getattr):
+            return self.resolve_known(call, item.function, item.operands, ()).kind
         if isinstance(item, Packed):
             kinds = [self.kind_of_bound(call, index, operand) for operand in item.operands]
             transfer = transfer_of(item.function)

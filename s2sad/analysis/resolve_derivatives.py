@@ -16,6 +16,7 @@ from s2sad.analysis.function_values import Partial
 from s2sad.analysis.memory import number_regions
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import DerivedFunction, NestedDerivative, Resolution, Transformation
+from s2sad.analysis.specialisation import Context
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Parameter, Return, Span, Value
 from s2sad.ir.operations import make_tuple
@@ -58,7 +59,8 @@ def make_derivative(
     resolver.inference.derived[call.result] = arguments[0]
     options_key = (*values, *by_name.values())
     nested = NestedDerivative(transformation, kind.definition, options_key)
-    return Resolution(FunctionType(nested, (id(transformation), kind.key, options_key), kind.captured), alias=arguments[0])
+    key = (id(transformation), kind.key, options_key)
+    return Resolution(FunctionType(nested, key, kind.captured, kind.context), alias=arguments[0])
 
 
 def _literal(resolver: Resolver, operand: Operand) -> Constant | None:
@@ -110,7 +112,13 @@ def call_derivative(
 
 
 def call_nested_derivative(
-    resolver: Resolver, call: Call, derivative: NestedDerivative, captured: Sequence[Operand], bound: Sequence[Bound], count: int
+    resolver: Resolver,
+    call: Call,
+    derivative: NestedDerivative,
+    context: Context,
+    captured: Sequence[Operand],
+    bound: Sequence[Bound],
+    count: int,
 ) -> Resolution:
     """A call of the derivative of a nested function."""
     items: list[Bound] = [*captured, *bound]
@@ -122,7 +130,7 @@ def call_nested_derivative(
         function = resolver.inference.generated(
             (derivative, id(derivative.definition), frozen),
             lambda: derivative.transformation.generate(
-                derivative.definition, resolver.inference.context, frozen, len(captured), count, derivative.options
+                derivative.definition, context, frozen, len(captured), count, derivative.options
             ),
         )
     return _call_generated(resolver, call, function, items)

@@ -212,6 +212,8 @@ def attribute_of_known(resolver: Resolver, call: Call, owner: object, name: str,
     if found is not None and _may_change(owner):
         guard_contents(resolver, variable, kind)
     kind = name_lengths_of(resolver, variable, kind)
+    if (parameter := resolver.inference.given_instead(variable)) is not None:
+        return Resolution(resolver.inference.type_of(parameter), alias=parameter)
     return Resolution(resolver.inference.outside(kind, found, variable), None, getattr, (Constant(owner), Constant(name)))
 
 
@@ -261,6 +263,8 @@ def outside_value(
     guard_functions_in(resolver, found)
     guard_contents(resolver, variable, kind)
     kind = name_lengths_of(resolver, variable, kind)
+    if (parameter := resolver.inference.given_instead(variable)) is not None:
+        return Resolution(resolver.inference.type_of(parameter), alias=parameter)
     fact = Count(f"outside {_name_of(resolver, variable)}") if isinstance(kind, ScalarType) and kind.kind == "int" else None
     return Resolution(resolver.inference.outside(kind, found, variable), None, function, arguments, fact=fact)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from s2sad.analysis.activity_items import carries_derivative
 from s2sad.analysis.lengths import extents_in, map_lengths
+from s2sad.analysis.lift_outside import place_of
 from s2sad.analysis.memory import references_in, renumber
 from s2sad.analysis.specialisation import Outside
 from s2sad.ir.types import ArrayType, Extent, Length
@@ -71,6 +72,8 @@ def note_outside(inference: Inference) -> None:
         contents = [kind for root in roots for kind in inference.memory.content[root].values()]
         if isinstance(found, np.ndarray) or any(isinstance(kind, ArrayType) or carries_derivative(kind) for kind in contents):
             inference.analyser.numbers_outside.add(identity)  # others may have seen it while it was empty
+        names = {place_of(name): name for name, held, _ in inference.outside_variables.values() if held is found}
+        inference.analyser.names_outside.setdefault(identity, {}).update(names)
         uses = inference.analyser.outside.setdefault(identity, {})
         is_written = any(inference.memory.flags[root] for root in roots)
         uses[inference.definition_at_start] = is_written or uses.get(inference.definition_at_start, False)

@@ -330,6 +330,14 @@ def _values_in(call: Call) -> list[Value]:
 
 
 @remembered()
+def reads_variable_outside(call: Call) -> bool:
+    """Whether a call gives what is in a variable outside the function."""
+    if not isinstance(call.function, Constant):
+        return False
+    function = call.function.value
+    return function in (load_global, load_captured) or (function is getattr and isinstance(call.arguments[0], Constant))
+
+
 def way_on_arrays(call: Call) -> str | None:
     """What a call does to arrays, as in `declare_on_arrays`; None where there are none among operands and result, or where it is
     not known."""

@@ -188,11 +188,13 @@ class IteratorType(Type):
 
 @dataclass(frozen=True, slots=True)
 class FunctionType(Type):
-    """A function with source: which one, and the types of what it captures. `key` identifies its code."""
+    """A function with source: which one, and the types of what it captures. `key` identifies its code; `context` tells what its
+    free names mean, wherever it is called."""
 
     definition: object = field(compare=False)
     key: object = None
     captured: tuple[Type, ...] = ()
+    context: object = field(default=None, compare=False)
 
     def __str__(self) -> str:
         return f"function[{getattr(self.definition, 'name', self.definition)}]"

@@ -183,7 +183,10 @@ def copies_of_changed(
     operations: list[Operation] = []
     for group in _groups(changed):
         first = group[0]
-        if len(group) == 1 and _is_flat(first.type):
+        if _is_one_array(group):  # the function knows the first one only
+            emit(operations, runtime.check_one_array, *group)
+            copies.update((other, copies[first]) for other in group)
+        if (len(group) == 1 and _is_flat(first.type)) or _is_one_array(group):
             if isinstance(first.type, ArrayType) and _asks_for_layout(specialisation.function):
                 operations.append(Call(copies[first], Constant(runtime.copy_in_layout), (first,)))
             else:
@@ -193,6 +196,12 @@ def copies_of_changed(
         for index, value in enumerate(group):
             operations.append(Call(copies[value], Constant(operator.getitem), (together, Constant(index))))
     return operations, copies
+
+
+def _is_one_array(group: Sequence[Value]) -> bool:
+    """Whether parameters are one array by several names."""
+    arrays = [value.type for value in group if isinstance(value.type, ArrayType) and value.type.shape is not None]
+    return len(arrays) == len(group) > 1 and len({kind.region for kind in arrays}) == 1
 
 
 def _asks_for_layout(function: Function) -> bool:

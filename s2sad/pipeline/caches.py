@@ -3,7 +3,6 @@ what they captured."""
 
 from __future__ import annotations
 
-import dataclasses
 import types
 import weakref
 from collections import OrderedDict
@@ -11,8 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from s2sad.analysis.specialisation import Apart, Contents, Context, Guard
-from s2sad.ir.effects import Callee
-from s2sad.pipeline.units import Generated, Unit
+from s2sad.pipeline.units import Generated, units_for_closure
 
 MOST_SIGNATURES: Final = 256
 
@@ -94,15 +92,7 @@ def keep_for_closures(function: types.FunctionType, key: object, generated: Gene
     context = Context(own.globals, empty, own.module)
     guards = [guard.moved(cells) for guard in generated.guards]
     outside = tuple(variable.moved(cells) for variable in generated.outside)
-    callees = {unit.callee: Callee(unit.callee.name, unit.callee.effects) for unit in generated.units if unit.context is own}
-
-    def move(unit: Unit) -> Unit:
-        references = unit.emitted.references.items()
-        moved = {name: callees.get(value, value) if isinstance(value, Callee) else value for name, value in references}
-        emitted = dataclasses.replace(unit.emitted, references=moved)
-        return dataclasses.replace(unit, context=context, callee=callees[unit.callee], emitted=emitted)
-
-    units = [move(unit) if unit.context is own else unit for unit in generated.units]
+    units = units_for_closure(generated.units, own, context)
     _of_closures[id(function.__code__), id(function.__globals__), key] = (
         function.__code__,
         Generated(units, guards, generated.stages, written=generated.written, outside=outside),

@@ -32,7 +32,7 @@ from s2sad.pipeline.arguments import holds_integers, why_not_real
 from s2sad.pipeline.caches import MOST_SIGNATURES, Loaded, cache_of, find_of_another_closure, keep_for_closures
 from s2sad.pipeline.callers import call_without, caller_of, refused_default, told_of_default
 from s2sad.pipeline.entry import Entry
-from s2sad.pipeline.generate import Generator
+from s2sad.pipeline.generate import Generator, generate
 from s2sad.pipeline.overlap import check_apart, shared, with_native_arrays
 from s2sad.pipeline.references import name_for_pickle
 from s2sad.pipeline.units import Generated
@@ -309,23 +309,26 @@ class Derivative:
     ) -> Generated:
         """The generated code; where a derivative cannot pass through the containers of `collections`, with plain ones instead."""
         is_tuple = isinstance(self.request.argnums, tuple)
-        generator = Generator()
+        has_met_containers = False
 
-        def generate() -> Generated:
-            return generator.gradient(
-                function, real, wanted, with_value=self.request.with_value, as_tuple=is_tuple, integers=integers
-            )
+        def make(generator: Generator, has_plain_containers: bool = False) -> Generated:
+            nonlocal has_met_containers
+            generator.analyser.has_plain_containers = has_plain_containers
+            try:
+                return generator.gradient(
+                    function, real, wanted, with_value=self.request.with_value, as_tuple=is_tuple, integers=integers
+                )
+            finally:
+                has_met_containers = generator.analyser.met_containers
 
         try:
-            return generate()
+            return generate(make)
         except (UnsupportedSyntaxError, MissingRuleError) as error:
-            if not generator.analyser.met_containers:
+            if not has_met_containers:
                 raise
             refused = error
-        generator = Generator()
-        generator.analyser.has_plain_containers = True
         try:
-            return generate()
+            return generate(functools.partial(make, has_plain_containers=True))
         except MissingRuleError:
             raise refused from None
 
@@ -499,12 +502,14 @@ class Grad:
         real = list(kinds)
         for index, _ in wanted:
             real[index] = as_real(real[index])
-        generator = Generator()
-        specialisation = generator.analyser.specialise(definition, context, real)
-        generated = generator.gradient_of_specialisation(
-            specialisation, wanted, with_value=self.with_value, as_tuple=isinstance(argnums, tuple), captured=captured
-        )
-        return [unit.load() for unit in generated][-1]
+
+        def make(generator: Generator) -> Generated:
+            specialisation = generator.analyser.specialise(definition, context, real)
+            return generator.gradient_of_specialisation(
+                specialisation, wanted, with_value=self.with_value, as_tuple=isinstance(argnums, tuple), captured=captured
+            )
+
+        return [unit.load() for unit in generate(make)][-1]
 
 
 def derivative_behind(function: object) -> Derivative | None:

@@ -14,6 +14,7 @@ from typing import Final
 from s2sad import runtime
 from s2sad.analysis.activity import find_activity
 from s2sad.analysis.analyser import Analyser
+from s2sad.analysis.lift_outside import Place, SharedOutsideError
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.outside_objects import refuse_lost_outside
 from s2sad.analysis.specialisation import Context, Specialisation
@@ -59,7 +60,7 @@ from s2sad.transform.fold_constants import fold_constants
 from s2sad.transform.hoist_invariants import HoistOptions
 from s2sad.transform.hold_numbers import hold_numbers, release_numbers
 from s2sad.transform.lower_iteration import lower_iteration
-from s2sad.transform.lower_stores import arrays_outside, lower_stores
+from s2sad.transform.lower_stores import arrays_outside, containers_outside, lower_stores
 from s2sad.transform.make_arrays import make_arrays
 from s2sad.transform.reverse.decisions import Decisions
 from s2sad.transform.reverse.engine import Engine
@@ -87,8 +88,8 @@ _VERIFIES: Final = bool(os.environ.get("S2SAD_VERIFY"))
 class Generator:
     """One run: makes one derivative and the halves of all functions that it calls."""
 
-    def __init__(self) -> None:
-        self.analyser = Analyser(lower_function)
+    def __init__(self, handed_on: Set[Place] = frozenset()) -> None:
+        self.analyser = Analyser(lower_function, handed_on)
         self.halves: dict[tuple[Specialisation, tuple[int, ...], Circumstances], Halves] = {}
         self.under_way: dict[tuple[Specialisation, tuple[int, ...], Circumstances], bool] = {}
         self.units: list[Unit] = []
@@ -227,7 +228,8 @@ class Generator:
             if not isinstance(callee, Callee) or not isinstance(callee.unit, Specialisation):
                 continue
             specialisation = callee.unit
-            if specialisation.python_function is not None and _is_plainly_called(specialisation):
+            is_as_written = self.analyser.is_as_written(specialisation) and _is_plainly_called(specialisation)
+            if specialisation.python_function is not None and is_as_written:
                 callee.cell.cell_contents = specialisation.python_function
             elif callee not in self.lifted:
                 self.add_lifted(specialisation, callee)
@@ -336,13 +338,17 @@ class Generator:
             if may_not_be_scalar(specialisation.result):
                 emit(operations, runtime.check_result, end.value)
             buffers = [value for value in arrays_outside(prepared) if restored.intersection(references_in(value.type))]
-            check_left(specialisation, restored, buffers)
+            holders = [value for value in containers_outside(prepared) if restored.intersection(references_in(value.type))]
+            check_left(specialisation, restored, [*buffers, *holders])
             left = [_emit_copy(operations, value) for value in buffers]
+            contents = emit(operations, runtime.contents_of_arrays, *holders) if holders else None
             operations.append(_comment("reverse sweep"))
             reverse, mapping = ReverseSweep(decisions).frame(root, dict(decisions.exported))
             operations += reverse
             for value, copy in zip(buffers, left, strict=True):
                 emit(operations, operator.setitem, value, Constant(...), copy)
+            if contents is not None:
+                emit(operations, runtime.put_back, contents)
             repeated = slots_counted_before(specialisation, wanted)
             results = []
             for bar, value, slot in zip(gradients, inputs, wanted, strict=True):
@@ -407,6 +413,18 @@ class Generator:
         for step in path:
             shadow = engine.emit(root, operator.getitem, shadow, Constant(step), kind=ANY)
         return shadow
+
+
+def generate(make: Callable[[Generator], Generated]) -> Generated:
+    """What a generator makes. Where functions turn out to share a container outside, it starts again, and has them hand it on."""
+    handed_on: frozenset[Place] = frozenset()
+    while True:
+        try:
+            return make(Generator(handed_on))
+        except SharedOutsideError as shared:
+            if shared.places <= handed_on:
+                raise shared.refusal from None
+            handed_on |= shared.places
 
 
 def reachable(units: list[Unit]) -> list[Unit]:

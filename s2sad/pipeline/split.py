@@ -17,6 +17,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.activity import Activity, find_activity
+from s2sad.analysis.lift_outside import SharedOutsideError
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.effects import Callee
@@ -92,14 +93,16 @@ class SplitBuilder:
         self.root = self.engine.root
 
     def refuse_arrays_outside(self, activity: Activity) -> None:
-        """What one call leaves in an array outside, the next call may read; only the derivative as a whole can follow that."""
+        """What one call leaves in an array outside, the next call may read: it is passed as an argument."""
         for call in loads_of_memory(self.prepared):
             if any(map(activity.is_region_active, references_in(call.result.type))):
-                raise unsupported(
+                refusal = unsupported(
                     call.span,
                     f"{self.specialisation.definition.name}() is called, and changes an array outside of it",
                     "pass the array as an argument",
                 )
+                changed = [one.variable for one in self.generator.analyser.outside_variables.values() if one.is_written]
+                raise SharedOutsideError(changed, refusal)
 
     def reverse_sweep(self) -> None:
         """Write the reverse sweep; calls that it meets get their halves."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from s2sad.analysis.specialisation import Context, Guard, Outside
@@ -87,18 +87,37 @@ class Generated:
         if not all(guard.holds() for guard in guards):
             return None
         context = Context(own.globals, captured, own.module)
-        moved = {unit.callee: Callee(unit.callee.name, unit.callee.effects) for unit in self.units if unit.context is own}
-        units = []
-        for unit in self.units:
-            if unit.context is own:
-                references = {
-                    name: moved.get(value, value) if isinstance(value, Callee) else value
-                    for name, value in unit.emitted.references.items()
-                }
-                emitted = dataclasses.replace(unit.emitted, references=references)
-                units.append(Unit(unit.function, emitted, context, moved[unit.callee], f"{unit.filename} "))
+        units = [unit for unit in units_for_closure(self.units, own, context) if unit not in self.units]
+        units = [dataclasses.replace(unit, filename=f"{unit.filename} ") for unit in units]
         outside = tuple(variable.moved(cells) for variable in self.outside)
         return Generated(units, guards, self.stages, self.units, self.written, outside)
+
+
+def units_for_closure(units: Sequence[Unit], own: Context, context: Context) -> list[Unit]:
+    """The same units, where those that read the closure `own`, and those that call such units, read `context` instead."""
+    bound = {unit.callee for unit in units if unit.context is own}
+    while True:
+        callers = {unit.callee for unit in units if not bound.isdisjoint(_callees_of(unit))} - bound
+        if not callers:
+            break
+        bound |= callers
+    moved = {callee: Callee(callee.name, callee.effects) for callee in bound}
+
+    def move(unit: Unit) -> Unit:
+        references = unit.emitted.references.items()
+        renewed = {name: moved.get(value, value) if isinstance(value, Callee) else value for name, value in references}
+        return dataclasses.replace(
+            unit,
+            emitted=dataclasses.replace(unit.emitted, references=renewed),
+            context=context if unit.context is own else unit.context,
+            callee=moved[unit.callee],
+        )
+
+    return [move(unit) if unit.callee in bound else unit for unit in units]
+
+
+def _callees_of(unit: Unit) -> set[Callee]:
+    return {value for value in unit.emitted.references.values() if isinstance(value, Callee)}
 
 
 def _called_by_last(units: list[Unit]) -> list[Unit]:
@@ -110,8 +129,7 @@ def _called_by_last(units: list[Unit]) -> list[Unit]:
         unit = pending.pop()
         if unit not in found:
             found.add(unit)
-            called = (value for value in unit.emitted.references.values() if isinstance(value, Callee))
-            pending += [by_callee[callee] for callee in called if callee in by_callee]
+            pending += [by_callee[callee] for callee in _callees_of(unit) if callee in by_callee]
     return [unit for unit in units if unit in found]
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from s2sad import runtime
 from s2sad.ir.effects import ALLOCATES_FROM, CHECKS, READS, WRITES, declare_effects
-from s2sad.rules.declare import model, zero_derivative
+from s2sad.rules.declare import model, not_implemented, zero_derivative
 
 Anything = Any
 
@@ -225,10 +225,17 @@ zero_derivative(bisect.bisect_left, bisect.bisect_right)
 zero_derivative(runtime.order_of, runtime.indices_of, runtime.bounds_of, runtime.largest, runtime.least)
 zero_derivative(runtime.zeros_like_array, runtime.hold_in_arrays)
 zero_derivative(runtime.zeros_like, runtime.zeros_like_all, runtime.Shadow, runtime.check_result)
-zero_derivative(runtime.check_array, runtime.check_number, runtime.check_apart)
+not_implemented(
+    runtime.contents_of_arrays,
+    reason="the function changes arrays in a container outside of it, which only its first derivative follows",
+    instead="the container as an argument",
+)
+zero_derivative(runtime.check_array, runtime.check_number, runtime.check_apart, runtime.check_one_array)
 declare_effects(READS, bisect.bisect_left, bisect.bisect_right)
 declare_effects(READS, runtime.indices_of, runtime.bounds_of)
-declare_effects(WRITES, runtime.hold_in_arrays)
-declare_effects(CHECKS, runtime.check_array, runtime.check_number, runtime.check_apart)
+declare_effects(WRITES, runtime.hold_in_arrays, runtime.put_back)
+declare_effects(CHECKS, runtime.check_array, runtime.check_number, runtime.check_apart, runtime.check_one_array)
 declare_effects(READS, runtime.largest, runtime.least)
-declare_effects(ALLOCATES_FROM, runtime.order_of, runtime.zeros_like, runtime.zeros_like_all, runtime.Shadow)
+declare_effects(
+    ALLOCATES_FROM, runtime.contents_of_arrays, runtime.order_of, runtime.zeros_like, runtime.zeros_like_all, runtime.Shadow
+)

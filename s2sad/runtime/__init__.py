@@ -34,9 +34,17 @@ from s2sad.runtime.axes import (
     plan_of_einsum,
 )
 from s2sad.runtime.checks import check_apart, check_array, check_number, check_result
-from s2sad.runtime.copies import check_separate, collect_arrays, copy_containers, copy_in_layout, real_arrays
+from s2sad.runtime.copies import (
+    check_separate,
+    collect_arrays,
+    contents_of_arrays,
+    copy_containers,
+    copy_in_layout,
+    put_back,
+    real_arrays,
+)
 from s2sad.runtime.order import bounds_of, indices_of, largest, least, order_of
-from s2sad.runtime.overlap import is_same_view, overlapping
+from s2sad.runtime.overlap import check_one_array, is_same_view, overlapping
 from s2sad.runtime.shadows import Shadow, as_gradient, hold_in_arrays, zeros_like, zeros_like_all, zeros_like_array
 from s2sad.runtime.special import digamma, polygamma
 
@@ -53,9 +61,11 @@ __all__ = [
     "check_apart",
     "check_array",
     "check_number",
+    "check_one_array",
     "check_result",
     "check_separate",
     "collect_arrays",
+    "contents_of_arrays",
     "copy_containers",
     "copy_in_layout",
     "digamma",
@@ -75,6 +85,7 @@ __all__ = [
     "overlapping",
     "plan_of_einsum",
     "polygamma",
+    "put_back",
     "real_arrays",
     "shadow_of_view",
     "shape_of_tiles",

@@ -8,7 +8,7 @@ import numpy as np
 
 from s2sad.errors import NonDifferentiableError, UnsupportedSyntaxError
 from s2sad.runtime.attributes import IDENTITIES, has_attributes
-from s2sad.runtime.overlap import is_same_view, overlapping
+from s2sad.runtime.overlap import OVERLAP, is_same_view, overlapping
 
 
 def check_separate(x: Any) -> None:
@@ -59,9 +59,7 @@ def copy_containers(*arguments: Any) -> tuple[Any, ...]:
         memo[key] = copy_in_layout(array)
     for first, second in overlapping([*arrays.values()]):
         if not is_same_view(first, second):
-            raise NonDifferentiableError(
-                "two arrays overlap in memory, and the function changes one of them: pass a copy in place of the one, x.copy()"
-            )
+            raise NonDifferentiableError(OVERLAP)
         memo[id(second)] = memo[id(first)]
     return tuple(_copy(argument, memo) for argument in arguments)
 
@@ -93,6 +91,29 @@ def collect_arrays(x: Any, found: dict[int, np.ndarray], seen: set[int]) -> None
         parts = x if isinstance(x, (list, tuple)) else (x if isinstance(x, dict) else x.__dict__).values()
         for part in parts:
             collect_arrays(part, found, seen)
+
+
+def contents_of_arrays(*containers: Any) -> list[tuple[np.ndarray, np.ndarray]]:
+    """The arrays in some containers, each with a copy of what is in it now.
+
+    >>> x = {"w": np.array([1.0])}
+    >>> contents = contents_of_arrays(x)
+    >>> x["w"][0] = 2.0
+    >>> put_back(contents)
+    >>> x
+    {'w': array([1.])}
+    """
+    arrays: dict[int, np.ndarray] = {}
+    seen: set[int] = set()
+    for container in containers:
+        collect_arrays(container, arrays, seen)
+    return [(array, array.copy("K")) for array in arrays.values()]
+
+
+def put_back(contents: list[tuple[np.ndarray, np.ndarray]]) -> None:
+    """Make arrays hold what they held when `contents_of_arrays` looked."""
+    for array, content in contents:
+        array[...] = content
 
 
 def _copy(x: Any, memo: dict[int, Any]) -> Any:

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.errors import NonDifferentiableError
+
 
 def is_same_view(first: np.ndarray, second: np.ndarray) -> bool:
     """Whether two arrays are the same elements in the same places.
@@ -21,6 +23,8 @@ def is_same_view(first: np.ndarray, second: np.ndarray) -> bool:
 
 
 #: Arrays are compared pair by pair up to this number, beyond that by the order of their addresses.
+#: What to say of two arrays that overlap, of which one is changed.
+OVERLAP = "two arrays overlap in memory, and the function changes one of them: pass a copy in place of the one, x.copy()"
 _FEW_ARRAYS = 6
 
 
@@ -41,6 +45,16 @@ def overlapping(arrays: Sequence[np.ndarray]) -> list[tuple[np.ndarray, np.ndarr
         pairs += [sorted((index, other)) for _, other in under_way if _share_memory(arrays[index], arrays[other])]
         under_way.append((stop, index))
     return [(arrays[first], arrays[second]) for first, second in sorted(pairs)]
+
+
+def check_one_array(*arrays: np.ndarray) -> None:
+    """Refuse arrays that overlap, and are not the same elements in the same order.
+
+    >>> x = np.zeros(3)
+    >>> check_one_array(x, x[:])
+    """
+    if not all(is_same_view(arrays[0], other) for other in arrays[1:]):
+        raise NonDifferentiableError(OVERLAP)
 
 
 def _share_memory(first: np.ndarray, second: np.ndarray) -> bool:

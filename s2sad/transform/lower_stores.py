@@ -32,19 +32,18 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
-from typing import Final
 
 import numpy as np
 
 from s2sad.analysis.array_types import type_of_operation
+from s2sad.analysis.memory import references_in
 from s2sad.ir.contents import nodes_of
-from s2sad.ir.effects import way_on_arrays
-from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Span, Value, blocks_of
-from s2sad.ir.operations import call_method, load_captured, load_global, make_list, make_tuple
+from s2sad.ir.effects import reads_variable_outside, way_on_arrays
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Span, Value, blocks_of, operands_of
+from s2sad.ir.operations import call_method, make_list, make_tuple
 from s2sad.ir.types import INT, NONE, ArrayType, IteratorType, ListType, ScalarType, TupleType, Type
+from s2sad.transform.reverse.shadows import own_region, regions_changed
 from s2sad.transform.rewrite import count_uses, find_definitions, substitute_block, with_blocks, with_body
-
-_LOADS: Final = (load_global, load_captured)
 
 
 def lower_stores(fn: Function) -> Function:
@@ -195,20 +194,33 @@ def _final(operand: Operand, names: dict[Value, Operand]) -> Operand:
 
 
 def loads_of_memory(fn: Function) -> list[Call]:
-    """The calls that read variables outside, and the array that is there is changed."""
-    return [node for node in nodes_of(fn) if isinstance(node, Call) and _is_load_of_memory(node)]
+    """The calls that read variables outside, and the array or container that is there is changed."""
+    loads = [node for node in nodes_of(fn) if isinstance(node, Call) and _is_load_of_memory(node)]
+    if all(isinstance(load.result.type, ArrayType) for load in loads):
+        return loads
+    changed = regions_changed(fn)
+    for call in nodes_of(fn):
+        if isinstance(call, Call) and way_on_arrays(call) == "change":
+            changed.update(region for operand in operands_of(call) if (region := own_region(operand)) is not None)
+    return [load for load in loads if isinstance(load.result.type, ArrayType) or changed & set(references_in(load.result.type))]
 
 
 def arrays_outside(fn: Function) -> list[Value]:
     """The arrays outside that a function changes."""
-    return [call.result for call in loads_of_memory(fn)]
+    return [call.result for call in loads_of_memory(fn) if isinstance(call.result.type, ArrayType)]
+
+
+def containers_outside(fn: Function) -> list[Value]:
+    """The containers outside that hold arrays and are changed, or whose arrays are."""
+    return [call.result for call in loads_of_memory(fn) if _holds_arrays(call.result.type)]
+
+
+def _holds_arrays(kind: Type) -> bool:
+    return not isinstance(kind, ArrayType) and any(isinstance(part, ArrayType) for part in references_in(kind).values())
 
 
 def _is_load_of_memory(call: Call) -> bool:
-    kind = call.result.type
-    if not isinstance(kind, ArrayType) or kind.fixed or not isinstance(call.function, Constant):
-        return False
-    return call.function.value in _LOADS or (call.function.value is getattr and isinstance(call.arguments[0], Constant))
+    return own_region(call.result) is not None and reads_variable_outside(call)
 
 
 def _key(operand: Operand) -> object:

@@ -1013,6 +1013,97 @@ def fill_global(value):
 
 add(global_scratch, V)
 
+STATE = np.ones(7)
+
+
+def advance_global_state(x):
+    STATE[1:] += x[:-1] * STATE[:-1]
+    if STATE[0] > 0.1:
+        STATE[0] *= x[0] / 2
+        advance_global_state(x * x)
+
+
+def global_state_through_recursion(x):
+    advance_global_state(x)
+    advance_global_state(x / 2)
+    result = np.sum(STATE**2)
+    STATE[...] = 1.0
+    return result
+
+
+add(global_state_through_recursion, V)
+
+BUFFERS = [np.zeros(7), np.ones(7)]
+
+
+def swap_global_buffers():
+    BUFFERS[0], BUFFERS[1] = BUFFERS[1], BUFFERS[0]
+
+
+def buffers_in_a_global_list(x):
+    BUFFERS[0][:] = x * x
+    BUFFERS[1] += BUFFERS[0] * x
+    swap_global_buffers()
+    result = np.sum(BUFFERS[0] * BUFFERS[1] * x)
+    swap_global_buffers()
+    BUFFERS[1][:] = 1.0
+    return result
+
+
+add(buffers_in_a_global_list, V)
+
+
+class Layer:
+    """Weights that a step changes in place, and a record of the steps."""
+
+    def __init__(self):
+        self.weights = np.ones(7)
+        self.rate = 0.5
+        self.record = []
+
+    def step(self, x):
+        self.weights *= 1 + self.rate * x
+        self.record.append(self.rate * x[0])
+        self.rate = self.rate * x[1]
+
+    def reset(self):
+        self.weights[:] = 1.0
+        self.rate = 0.5
+        self.record.clear()
+
+
+LAYER = Layer()
+
+
+def global_object_changed_by_its_methods(x):
+    for _ in range(3):
+        LAYER.step(x)
+    result = np.sum(LAYER.weights) + sum(LAYER.record) * LAYER.rate
+    LAYER.reset()
+    return result
+
+
+add(global_object_changed_by_its_methods, V)
+
+PARAMETERS = {"weights": np.ones(7), "bias": 0.1}
+
+
+def descend(x):
+    PARAMETERS["weights"] -= 0.1 * x * PARAMETERS["weights"]
+    PARAMETERS["bias"] = PARAMETERS["bias"] * x[0]
+
+
+def parameters_in_a_global_dict(x):
+    for _ in range(3):
+        descend(x)
+    result = np.sum(PARAMETERS["weights"] * x) + PARAMETERS["bias"]
+    PARAMETERS["weights"][:] = 1.0
+    PARAMETERS["bias"] = 0.1
+    return result
+
+
+add(parameters_in_a_global_dict, V)
+
 
 def buffers_in_a_list(x):
     work = [np.zeros(7), np.zeros(7)]

@@ -6,6 +6,8 @@ import itertools
 import math
 import operator
 
+from s2sad import grad
+from tests.corpus import neighbour
 from tests.corpus.reference import at, collector
 
 ENTRIES = []
@@ -460,3 +462,52 @@ def three_levels(x):
 
 
 add(three_levels, 0.5, -1.3)
+
+
+# What the free names of a nested function mean does not depend on where it is called
+
+
+GAIN = 7.0
+
+
+def amplified(x):
+    return GAIN * x * x
+
+
+def names_of_the_module_that_made_it(x):
+    return neighbour.apply(lambda v: v * v * GAIN, x)
+
+
+add(names_of_the_module_that_made_it, 0.7)
+
+
+def function_of_the_module_that_made_it(x):
+    def inner(v):
+        return amplified(v) * GAIN
+
+    return neighbour.apply(inner, x)
+
+
+add(function_of_the_module_that_made_it, 0.7)
+
+
+def names_in_what_is_reduced(x):
+    return functools.reduce(lambda total, part: amplified(total) + GAIN * part, [x, x * x, math.sin(x)])
+
+
+add(names_in_what_is_reduced, 0.7)
+
+
+def names_in_what_is_mapped_and_sorted(x):
+    largest = sorted(map(lambda v: amplified(v) + GAIN, [x, x * x, -x]), key=lambda v: -amplified(v))[0]
+    return largest + max([x, 2 * x], key=lambda v: amplified(v) * GAIN)
+
+
+add(names_in_what_is_mapped_and_sorted, 0.7)
+
+
+def derivative_of_what_another_module_applies(x):
+    return grad(lambda v: neighbour.apply(lambda w: w * w * GAIN * x, v))(x)
+
+
+add(derivative_of_what_another_module_applies, 0.7, 1.3, derivative=lambda x: 4 * 5.0 * GAIN * x, smooth=False)

@@ -58,7 +58,7 @@ def of_global_object(x):
     return SYSTEM.energy(x) * x
 
 
-add(of_global_object, 1.5, second_limit="an object of the program whose attribute is a list")
+add(of_global_object, 1.5)
 
 
 def of_given_parts(x, parts):
@@ -204,7 +204,7 @@ def sorted_pairs(x):
     return ranked[0][1] * ranked[1][1] * x + sorted(pairs)[0][1]
 
 
-add(sorted_pairs, 1.5, second_limit="`sorted` of a list of tuples")
+add(sorted_pairs, 1.5)
 
 
 def sorted_in_place(x):
@@ -213,7 +213,7 @@ def sorted_in_place(x):
     return pairs[0][1] * pairs[1][1]
 
 
-add(sorted_in_place, 1.5, second_limit="`sort` of a list of tuples")
+add(sorted_in_place, 1.5)
 
 # --- Copies ---------------------------------------------------------------------------------------------------------
 

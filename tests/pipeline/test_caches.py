@@ -520,3 +520,18 @@ def test_threads_while_a_helper_is_redefined():
     assert derivative(1.0) == 2.0
     module.helper = second
     assert derivative(1.0) == 3.0
+
+
+def applied(function, x):
+    return function(x) * 5.0
+
+
+def squared_by(factor):
+    """The closure is read by the nested function, which another function calls."""
+    return grad(lambda v: applied(lambda w: w * w * factor, v))
+
+
+def test_another_closure_reaches_what_other_functions_call():
+    for factor in (1.5, 2.0, 0.5):
+        assert squared_by(factor)(1.0) == 10.0 * factor
+    assert "factor" in squared_by(3.0).source(1.0)

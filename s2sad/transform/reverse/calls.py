@@ -360,14 +360,15 @@ class CallReverser:
                 self.reverse_by_vjp(call, rule, arguments, keywords, bars[()], frame)  # type: ignore[arg-type]
             case VjpRule() if isinstance(call.result.type, TupleType) and () not in bars:
                 self.reverse_by_vjp(call, rule, arguments, keywords, self.packed_bar(call, bars, frame), frame)
-            case NotImplementedRule(reason=reason, instead=instead):
-                hint = f" Use {instead} instead." if instead else ""
-                raise not_differentiable(call, f"{name_of(function)} cannot be differentiated: {reason}.{hint}")
             case _:
                 self.refuse(call, function)
 
     def refuse(self, call: Call, function: object) -> None:
         """A derivative passes through something that has none."""
+        rule, _, _ = rule_of_call(call)
+        if isinstance(rule, NotImplementedRule):
+            hint = f" Use {rule.instead} instead." if rule.instead else ""
+            raise not_differentiable(call, f"{name_of(function)} cannot be differentiated: {rule.reason}.{hint}")
         if function is call_method:
             name = call.arguments[1]
             assert isinstance(name, Constant)

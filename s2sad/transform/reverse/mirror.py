@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from s2sad import runtime
+from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.analysis.memory import references_in, regions_of_arrays
-from s2sad.ir.effects import Callee, way_on_arrays
+from s2sad.ir.effects import Callee, reads_variable_outside, way_on_arrays
 from s2sad.ir.nodes import (
     UNBOUND,
     Block,
@@ -67,6 +68,7 @@ from s2sad.ir.types import (
     Type,
     strip_optional,
 )
+from s2sad.rules.core import ZeroDerivative
 from s2sad.rules.iteration import is_rounded_otherwise
 from s2sad.transform.hold_numbers import is_held
 from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
@@ -83,6 +85,7 @@ from s2sad.transform.reverse.errors import refused_outside, unsupported
 from s2sad.transform.reverse.frames import ZERO, leaves_of, maker_of_zeros, shadow_array_type
 from s2sad.transform.reverse.shadow_calls import shadows_among
 from s2sad.transform.reverse.shadows import LATE, MIRRORED, is_slicing, own_region
+from s2sad.transform.rewrite import count_uses
 
 if TYPE_CHECKING:
     from s2sad.transform.reverse.engine import Engine
@@ -163,6 +166,8 @@ class Mirror:
         body, span = self.engine.function.body, self.engine.function.span
         values = [parameter.value for parameter in self.engine.function.parameters]
         mirrored = [value for value in values if self.needs_mirror(value.type) and value not in self.engine.shadows]
+        others = self._other_names(mirrored)
+        mirrored = [value for value in mirrored if value not in others]
         together = [value for value in mirrored if any(map(self.engine.unchanged.is_written, references_in(value.type)))]
         if len(together) < 2:
             together = []
@@ -180,11 +185,23 @@ class Mirror:
                     for index, value in enumerate(together)
                 ),
             )
+        self.engine.shadows.update((value, self.engine.shadows[first]) for value, first in others.items())
         self._mirror_block(self.engine.function.body)
         self._complete_carried()
         for node in walk(self.engine.function.body):
             if isinstance(node, Return) and isinstance(node.value, Value) and memory_of(node.value) is not None:
                 self.forward_shadow(node.value)  # the caller may ask for it
+
+    def _other_names(self, parameters: list[Value]) -> dict[Value, Value]:
+        """The parameters that are another name of an array, which the function knows by its first, each with that."""
+        used = count_uses(self.engine.function)
+        first: dict[int, Value] = {}
+        found: dict[Value, Value] = {}
+        for value in parameters:
+            region = memory_of(value)
+            if region is not None and first.setdefault(region, value) is not value and not used.get(value):
+                found[value] = first[region]
+        return found
 
     def _mirror_block(self, block: Block) -> None:
         for operation in block.operations:
@@ -274,6 +291,8 @@ class Mirror:
         if self.needs_mirror(call.result.type):
             if function in _LOADS and is_slicing(call) and not self.needs_mirror(getattr(arguments[0], "type", ANY)):
                 self._place(call, block, runtime.zeros_like, call.result)  # new, made of what is not active
+            elif reads_variable_outside(call):
+                self._place(call, block, maker_of_zeros(call.result.type), call.result)
             elif function in _LOADS:
                 self._refuse_number_or_array(call)
                 _refuse_array_of_class(call)
@@ -302,6 +321,8 @@ class Mirror:
                 owner = self.forward_shadow(arguments[0])
                 engine.additions.place_after(call, Call(shadow, call.function, (owner, *arguments[1:]), (), span))
                 return
+            elif isinstance(rule_of_call(call)[0], ZeroDerivative):  # new, with nothing in it that came from here
+                self._place(call, block, maker_of_zeros(call.result.type), call.result)
         if function is runtime.hold_in_arrays and self.needs_mirror(getattr(arguments[0], "type", ANY)):
             self._after(call, function, self.forward_shadow(arguments[0]))
             return

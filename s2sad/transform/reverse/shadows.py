@@ -94,7 +94,7 @@ def find_shadow_modes(
         if region is not None:
             members.setdefault(region, []).append(value)
         note_nesting(value.type, None, parents)
-    changed = _regions_with_moved_references(function)
+    changed = regions_changed(function)
     roots = {value for value in structure.home if _is_root(value, structure)} | set(late_results)
     origins = find_origins(function, structure)
     active = sorted(region for region in {*members, *parents} if activity.is_region_active(region))
@@ -230,7 +230,7 @@ def is_slicing(call: Call) -> bool:
     return isinstance(key.value, slice) if isinstance(key, Constant) else getattr(key.type, "cls", None) is slice
 
 
-def _regions_with_moved_references(function: Function) -> set[int]:
+def regions_changed(function: Function) -> set[int]:
     """Regions whose elements are replaced or moved anywhere in the function (appending alone does not count)."""
     found: set[int] = set()
     for node in nodes_of(function):
