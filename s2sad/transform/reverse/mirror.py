@@ -53,6 +53,7 @@ from s2sad.ir.operations import (
     new_object,
     set_frozen,
     store_cell,
+    unpack,
 )
 from s2sad.ir.types import (
     ANY,
@@ -84,7 +85,7 @@ from s2sad.transform.reverse.array_names import (
 from s2sad.transform.reverse.errors import refused_outside, unsupported
 from s2sad.transform.reverse.frames import ZERO, leaves_of, maker_of_zeros, shadow_array_type
 from s2sad.transform.reverse.shadow_calls import shadows_among
-from s2sad.transform.reverse.shadows import LATE, MIRRORED, is_slicing, own_region
+from s2sad.transform.reverse.shadows import LATE, MIRRORED, is_slicing, own_region, regions_of_arguments
 from s2sad.transform.rewrite import count_uses
 
 if TYPE_CHECKING:
@@ -293,7 +294,7 @@ class Mirror:
                 self._place(call, block, runtime.zeros_like, call.result)  # new, made of what is not active
             elif reads_variable_outside(call):
                 self._place(call, block, maker_of_zeros(call.result.type), call.result)
-            elif function in _LOADS:
+            elif function in _LOADS or (function is unpack and self.needs_mirror(getattr(arguments[0], "type", ANY))):
                 self._refuse_number_or_array(call)
                 _refuse_array_of_class(call)
                 if isinstance(arguments[0], Constant):
@@ -312,7 +313,11 @@ class Mirror:
                 self._place(call, block, runtime.Shadow)
             elif isinstance(function, Callee) and not any(operand in engine.activity for operand in arguments):
                 self._place_zeros(call, block)  # new: none of its containers came from here
-            elif function in _MAKERS or (function is call_method and name_of_method(call) == "copy"):
+            elif (
+                function in _MAKERS
+                or _is_new_without_derivative(call)
+                or (function is call_method and name_of_method(call) == "copy")
+            ):
                 self._place(call, block, runtime.zeros_like, call.result)
             elif function is operator.iadd or function is operator.imul:
                 engine.shadows[call.result] = self.forward_shadow(arguments[0])
@@ -530,6 +535,12 @@ class Mirror:
         self.passed[call, index] = shadow
         made += zeros_for_parts(operand, shadow, call.span)
         return shadow
+
+
+def _is_new_without_derivative(call: Call) -> bool:
+    """Whether a call gives something new that has no derivative: indices, which may be handed on with active numbers."""
+    new = references_in(call.result.type).keys()
+    return isinstance(rule_of_call(call)[0], ZeroDerivative) and new.isdisjoint(regions_of_arguments(call.arguments))
 
 
 def _holds_numbers_or_arrays(kind: Type) -> bool:
