@@ -182,8 +182,14 @@ class ArrayMemory:
     def roots(self, operand: Operand) -> int:
         """Where the memory of an operand may come from."""
         if isinstance(operand, Value):
-            return self.of.get(operand, 0)
+            found = self.of.get(operand)
+            # an array that was not there when memory was looked at may be any
+            return found if found is not None else self.given | self.public | self.made if is_array(operand) else 0
         return 0 if _is_harmless(operand.value) else WORLD
+
+    def note_copy(self, copied: Value, of: Operand) -> None:
+        """Another name was given to what a call computes, which is made again."""
+        self.of[copied] = self.roots(of)
 
     def reach(self, roots: int) -> int:
         """These roots and what can be reached from their containers."""

@@ -337,6 +337,7 @@ class _Hoisting:
                 result = Value(operand.name, operand.type, operand.temporary)
                 part = replace_operands(replace(part, result=result), self.take_along(part, task))
                 self.definitions[result] = part
+                self.memory.note_copy(result, operand)
                 task.hoisted.append(part)
                 copies[operand] = result
         return copies

@@ -1267,3 +1267,14 @@ def made_of_lists_and_reshaped(x):
 
 
 add(made_of_lists_and_reshaped, V)
+
+
+def view_read_in_an_inner_loop(x):
+    for _ in range(2):
+        for _ in range(1):
+            z = np.maximum(0.5 * np.flip(x) * x, 0.3)
+        x *= np.cos(x)
+    return np.sum(x * x) + np.sum(z * z)
+
+
+add(view_read_in_an_inner_loop, V)
