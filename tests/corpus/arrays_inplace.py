@@ -1278,3 +1278,15 @@ def view_read_in_an_inner_loop(x):
 
 
 add(view_read_in_an_inner_loop, V)
+
+
+def filled_with_its_last_element_through_a_list(x, m):
+    both = [m, x]
+    x.fill(both[1][-1] * 1.0)
+    y = x * 2.0
+    y[1:] = both[0][0]
+    x.fill(both[1][0])
+    return np.sum(x * x) + np.sum(m) + np.sum(y * y)
+
+
+add(filled_with_its_last_element_through_a_list, (vector(4), matrix(2, 3)), argnums=(0, 1))

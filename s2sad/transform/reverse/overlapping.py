@@ -106,6 +106,8 @@ def reverse_overlapping(engine: Engine, owner: Value, key: Operand, stored: Valu
     """See the module's docstring."""
     shadow, source = engine.containers.shadow(owner, frame), engine.containers.shadow(stored, frame)
     kind = engine.type_of_item(owner, key)
+    if not isinstance(stored.type, ArrayType) or stored.type.shape is None:  # it may be a number
+        source = engine.emit(frame, np.atleast_1d, source, span=span, kind=ArrayType("float64", None))
     part = shadow_array_type(kind) if isinstance(kind, ArrayType) else None
     part = part if isinstance(part, ArrayType) else ArrayType("float64", None)
     target = engine.emit(frame, operator.getitem, shadow, key, span=span, kind=part)
