@@ -201,6 +201,13 @@ class Inference(State):
         else:
             self.unknowable.add(result)
 
+    def element_of(self, loop: For) -> Type:
+        """The type of what a loop runs over."""
+        elements = self.elements_of_sets.get(loop.iterable)
+        if not elements:
+            return iterated(self.memory, self.type_of(loop.iterable))
+        return functools.reduce(self.memory.join, map(self.type_of, elements))
+
     def visit_loop(self, loop: For | While) -> None:
         into_parameters = self.joiner([item.parameter for item in loop.carried])
         into_results = self.joiner([item.result for item in loop.carried])
@@ -209,7 +216,7 @@ class Inference(State):
             into_results([item.initial for item in loop.carried])
             check_loop(self, loop)
             check_end(self.type_of(loop.iterable), loop)
-            element = iterated(self.memory, self.type_of(loop.iterable))
+            element = self.element_of(loop)
             self.assign(loop.target, element)
             if isinstance(element, ConstantType):
                 self.learn(loop.target, Constant(element.value))

@@ -27,7 +27,7 @@ from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import Guard, Specialisation
 from s2sad.ir.contents import nodes_of
 from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Value
-from s2sad.ir.operations import load_cell, make_list, make_tuple
+from s2sad.ir.operations import load_cell, make_list, make_set, make_tuple
 from s2sad.ir.types import UNKNOWN, ConstantType, Extent, ScalarType, Type
 
 if TYPE_CHECKING:
@@ -62,6 +62,12 @@ class State:
             node.result: node
             for node in nodes_of(self.definition)
             if isinstance(node, Call) and isinstance(node.function, Constant) and node.function.value is make_list
+        }
+        #: The elements of set displays.
+        self.elements_of_sets: dict[Operand, tuple[Operand, ...]] = {
+            node.result: node.arguments
+            for node in nodes_of(self.definition)
+            if isinstance(node, Call) and isinstance(node.function, Constant) and node.function.value is make_set
         }
         #: List displays with one use: which call reads them.
         self.readers = readers_of(self.definition.body)

@@ -224,6 +224,8 @@ def _is_flat(kind: Type) -> bool:
     """Whether a copy is a copy of all that is in it."""
     if isinstance(kind, ListType):
         return not references_in(kind.element)
+    if isinstance(kind, DictType):
+        return not any(map(references_in, (kind.key, kind.value, *(part for _, part in kind.fields))))
     return isinstance(kind, ArrayType) and kind.shape is not None
 
 

@@ -463,7 +463,7 @@ def over_any_iterator(x, words):
     return total
 
 
-add(over_any_iterator, (0.7, {"b": 2, "aa": 3}), second_limit="a loop over a set")
+add(over_any_iterator, (0.7, {"b": 2, "aa": 3}))
 
 
 def carried_nonlinear(x):
