@@ -891,12 +891,12 @@ def refused_d9(x):
     return C.v * 2
 
 
-def refused_d10(x):
+def container_outside_changed_by_a_callee(x):
     put(x)
     return G[0] * 2
 
 
-def refused_d11(x):
+def container_in_a_default_of_a_callee(x):
     return memo(x)
 
 
