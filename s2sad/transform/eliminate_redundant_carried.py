@@ -117,7 +117,7 @@ def _visit_if(node: If, known: dict[Value, Operand]) -> Operation:
         keys = tuple(map(operand_key, values))
         if len(set(keys)) == 1 and values[0] not in inside:
             known[result] = values[0]
-        elif keys in seen:
+        elif keys in seen and not _may_be_read_unbound(keys, result, seen[keys]):
             known[result] = seen[keys]
         elif result.temporary and (other := sharing.find_more_bound(keys)) is not None:
             known[result] = other
@@ -129,6 +129,12 @@ def _visit_if(node: If, known: dict[Value, Operand]) -> Operation:
 
 
 _NOTHING: Final = operand_key(UNBOUND)
+
+
+def _may_be_read_unbound(keys: tuple[object, ...], result: Value, other: Value) -> bool:
+    """Whether a value of the generated code would be read from a variable of the user that some arm leaves unbound: to hand it on
+    raises as the user's own reading of it does."""
+    return _NOTHING in keys and result.temporary and not other.temporary
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +153,7 @@ class _Sharing:
             return None
         bound = [(arm, key) for arm, key in enumerate(keys) if key != _NOTHING]
         for others, result in self.results.get(bound[0] if bound else None, ()):
-            if all(others[arm] == key for arm, key in bound):
+            if all(others[arm] == key for arm, key in bound) and (result.temporary or _NOTHING not in others):
                 return result
         return None
 

@@ -617,3 +617,20 @@ def many_exits(x):
 
 
 add(many_exits, 0.2, 0.9, 2.6, 3.5, -1.0)
+
+
+def bound_in_one_arm_beside_a_captured_variable(x, y):
+    product = y * x * math.atan(y - x)
+    if y < x:
+        return y
+        unused = lambda v: v * product
+    is_less = x < product
+    if is_less:
+        extra = x if y > 0.3 else (product and product)
+    product = product**3 * max(0, 0.5) + product
+    if is_less:
+        y += 0.5 * extra
+    return y + product
+
+
+add(bound_in_one_arm_beside_a_captured_variable, (-1.337, 1.213), (-1.337, 0.1), (0.3, 0.2), (-2.0, 0.7), argnums=(0, 1))
