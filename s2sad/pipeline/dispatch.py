@@ -6,13 +6,10 @@ import functools
 import inspect
 import threading
 import types
-import typing
 from collections import OrderedDict
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
-
-import numpy as np
 
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.resolution import DERIVED_OF
@@ -32,6 +29,7 @@ from s2sad.pipeline.arguments import holds_integers, why_not_real
 from s2sad.pipeline.caches import MOST_SIGNATURES, Loaded, cache_of, find_of_another_closure, keep_for_closures
 from s2sad.pipeline.callers import call_without, caller_of, refused_default, told_of_default
 from s2sad.pipeline.entry import Entry
+from s2sad.pipeline.example_arguments import example_arguments
 from s2sad.pipeline.generate import Generator, generate
 from s2sad.pipeline.overlap import check_apart, shared, with_native_arrays
 from s2sad.pipeline.references import name_for_pickle
@@ -396,7 +394,7 @@ class Derivative:
     def generated_for(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Generated:
         """What was generated for these arguments."""
         if not args and not kwargs and self.target.signature.parameters:
-            args, kwargs = self.example_arguments()
+            args, kwargs = example_arguments(self.target, self.primal_name)
         arguments, wanted = self.bind(args, kwargs)
         generated = self.find(arguments, wanted, to_read=True).generated
         if changed := self.changed_defaults(generated, signature_of(arguments), args, kwargs):
@@ -404,40 +402,6 @@ class Derivative:
             with told_of_default(self.primal_name, changed):
                 return self.of_call_without(changed, wanted).generated_for(positional, named)
         return generated
-
-    def example_arguments(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Arguments of the annotated types."""
-        examples = {float: 1.0, int: 1, bool: True, str: "", complex: 1j}
-        try:
-            hints = inspect.get_annotations(self.target.function, eval_str=True)
-        except NameError:
-            hints = {}
-        args: list[Any] = []
-        kwargs: dict[str, Any] = {}
-        for parameter in list(self.target.signature.parameters.values())[len(self.target.bound) :]:
-            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD) or parameter.name in self.target.keywords:
-                continue
-            hint = hints.get(parameter.name)
-            if hint in examples:
-                value = examples[hint]
-            elif parameter.default is not parameter.empty:
-                continue
-            elif hint in (list, list[float]):
-                value = [1.0]
-            elif _names_an_array(hint):
-                raise NonDifferentiableError(
-                    f"an annotation does not tell how many axes the array {parameter.name!r} has: call source() with arguments"
-                )
-            else:
-                raise NonDifferentiableError(
-                    f"the type of {parameter.name!r} is not known: call source() with arguments, or annotate "
-                    f"the parameters of {self.primal_name}()"
-                )
-            if parameter.kind is parameter.KEYWORD_ONLY or kwargs:
-                kwargs[parameter.name] = value
-            else:
-                args.append(value)
-        return tuple(args), kwargs
 
     # --- derivatives of derivatives -------------------------------------------------------------------------------------------
 
@@ -519,12 +483,3 @@ def derivative_behind(function: object) -> Derivative | None:
 
 
 DERIVED_OF.append(derivative_behind)
-
-
-def _names_an_array(hint: object) -> bool:
-    """Whether an annotation is `np.ndarray`, or an alias of it such as `np.typing.NDArray[np.float64]`."""
-    while True:
-        origin = typing.get_origin(hint) or hint
-        if not hasattr(origin, "__value__"):  # of an alias that a `type` statement makes
-            return origin is np.ndarray
-        hint = origin.__value__

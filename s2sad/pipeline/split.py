@@ -32,10 +32,10 @@ from s2sad.transform.reverse.branches import leaves_of_block
 from s2sad.transform.reverse.decisions import Decisions
 from s2sad.transform.reverse.engine import Engine
 from s2sad.transform.reverse.errors import unsupported
+from s2sad.transform.reverse.forward_shadows import shadow_type
 from s2sad.transform.reverse.forward_sweep import ForwardSweep
 from s2sad.transform.reverse.frames import ZERO, Frame, bar_type_of, leaves_of
 from s2sad.transform.reverse.halves import Halves
-from s2sad.transform.reverse.mirror import shadow_type
 from s2sad.transform.reverse.reverse_sweep import ReverseSweep
 from s2sad.transform.reverse.shadows import LATE, MIRRORED, has_shadow, own_region, region_number, takes_shadow
 from s2sad.transform.reverse.unchanged import Circumstances

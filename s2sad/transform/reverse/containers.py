@@ -41,8 +41,9 @@ from s2sad.ir.types import ANY, FLOAT, DictType, FunctionType, ListType, ObjectT
 from s2sad.transform.reverse.array_bars import is_array
 from s2sad.transform.reverse.array_names import is_same_object, is_view, memory_of
 from s2sad.transform.reverse.errors import refused_outside, unsupported
+from s2sad.transform.reverse.forward_shadows import shadow_type
 from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of, shadow_array_type
-from s2sad.transform.reverse.mirror import Mirror, name_of_method, shadow_type, stripped, zeros_for_parts
+from s2sad.transform.reverse.mirror import Mirror, name_of_method, stripped, zeros_for_parts
 from s2sad.transform.reverse.shadows import DERIVED, LATE, MIRRORED, own_region
 
 _LOADS = (operator.getitem, getattr, load_cell)

@@ -24,22 +24,13 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.types import INT, ListType
 from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
+from s2sad.transform.reverse.counters import Counter, find_counters, find_range, has_break, is_sequence
 from s2sad.transform.reverse.engine import Engine
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
 from s2sad.transform.reverse.late_shadows import zeros_for
 from s2sad.transform.reverse.restoring import check_restored
-from s2sad.transform.reverse.saving import (
-    Counter,
-    Need,
-    SavePlan,
-    find_counters,
-    find_range,
-    frames_of,
-    has_break,
-    is_sequence,
-    plan_saving,
-)
+from s2sad.transform.reverse.saving import Need, SavePlan, frames_of, plan_saving
 
 
 @dataclass(eq=False)

@@ -11,17 +11,15 @@ store of a container stores its shadow, `append` and `pop` change the length of 
 from __future__ import annotations
 
 import operator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from s2sad import runtime
 from s2sad.analysis.applicable_rules import rule_of_call
-from s2sad.analysis.memory import references_in, regions_of_arrays
-from s2sad.ir.effects import Callee, reads_variable_outside, way_on_arrays
+from s2sad.analysis.memory import references_in
+from s2sad.ir.effects import Callee, reads_variable_outside
 from s2sad.ir.nodes import (
-    UNBOUND,
     Block,
     Branch,
     Break,
@@ -57,11 +55,8 @@ from s2sad.ir.operations import (
 )
 from s2sad.ir.types import (
     ANY,
-    FLOAT,
     ArrayType,
     DictType,
-    FunctionType,
-    ListType,
     ObjectType,
     OptionalType,
     ScalarType,
@@ -75,15 +70,14 @@ from s2sad.transform.hold_numbers import is_held
 from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
 from s2sad.transform.reverse.array_bars import real_dtype
 from s2sad.transform.reverse.array_names import (
-    gives_read_only,
-    is_broadcasting,
     is_same_object,
     is_view,
     is_view_or_copy,
     memory_of,
 )
 from s2sad.transform.reverse.errors import refused_outside, unsupported
-from s2sad.transform.reverse.frames import ZERO, leaves_of, maker_of_zeros, shadow_array_type
+from s2sad.transform.reverse.forward_shadows import ForwardShadows, shadow_type
+from s2sad.transform.reverse.frames import ZERO, maker_of_zeros
 from s2sad.transform.reverse.shadow_calls import shadows_among
 from s2sad.transform.reverse.shadows import LATE, MIRRORED, is_slicing, own_region, regions_of_arguments
 from s2sad.transform.rewrite import count_uses
@@ -96,71 +90,17 @@ STORES = (operator.setitem, setattr, set_frozen, store_cell)
 _MAKERS = (operator.add, operator.mul, list, dict, runtime.zeros_like, runtime.zeros_like_all)
 
 
-class Mirror:
+class Mirror(ForwardShadows):
     """The forward sweep of one function."""
 
     def __init__(self, engine: Engine) -> None:
-        self.engine = engine
+        super().__init__(engine)
         #: What forward halves hand to reverse halves, by call.
         self.saved: dict[Call, Value] = {}
         #: The shadows that stores replace: the reverse sweep puts them back.
         self.replaced: dict[Call, Value] = {}
         #: Shadows made for arguments that have none otherwise.
         self.passed: dict[tuple[Call, int], Value] = {}
-        #: Shadows of values that are not active here, but may be for a caller.
-        self.stand_ins: dict[tuple[Value, Operation | None], Value] = {}
-
-    def is_active(self, operand: Operand) -> bool:
-        """Whether an operand is a container of active numbers."""
-        region = own_region(operand)
-        return region is not None and self.engine.activity.is_region_active(region)
-
-    def needs_mirror(self, kind: Type) -> bool:
-        """Whether values of a type refer to a mirrored container."""
-        return any(self.engine.modes.get(region) == MIRRORED for region in references_in(kind))
-
-    def forward_shadow(self, operand: Operand) -> Operand:
-        """The shadow of an operand in the forward sweep; numbers have the shadow 0.0."""
-        if operand is UNBOUND or (isinstance(operand, Constant) and operand.value is None):
-            return operand
-        if isinstance(operand, Value) and operand in self.engine.shadows:
-            return self.engine.shadows[operand]
-        definition = self.engine.structure.definition.get(operand) if isinstance(operand, Value) else None
-        if isinstance(operand, Value) and isinstance(definition, Call) and self.needs_mirror(operand.type):
-            if is_same_object(definition):
-                return self.forward_shadow(definition.arguments[0])
-            if is_view(definition) and is_broadcasting(definition):
-                raise unsupported(
-                    definition.span,
-                    "elements stand several times in this view, and it is handed to another function or into a container",
-                    "broadcast where it is used, or make a copy: np.broadcast_to(x, shape).copy()",
-                )
-            if is_view(definition):
-                base = self.forward_shadow(definition.arguments[0])
-                shadow = self.define_shadow(operand, self.engine.structure.home[operand], definition)
-                arguments = (base, *definition.arguments[1:])
-                made = Call(shadow, definition.function, arguments, definition.keywords, definition.span)
-                self.engine.additions.place_after(definition, made)
-                return shadow
-        if isinstance(operand, Value) and self.needs_mirror(operand.type):
-            raise unsupported(
-                self.span_of(operand),
-                "this container of active numbers cannot be followed through the program",
-                "build it with list displays, `append` and index assignments",
-            )
-        return ZERO
-
-    def span_of(self, operand: Operand) -> Span | None:
-        definition = self.engine.structure.definition.get(operand) if isinstance(operand, Value) else None
-        return getattr(definition, "span", self.engine.function.span)
-
-    def define_shadow(self, value: Value, home: Block, definition: Operation | None) -> Value:
-        """The forward value that holds the shadow of a value."""
-        name = f"{value.name}_bar" if value.name else ""
-        shadow = Value(name, shadow_type(value.type), temporary=not value.name)
-        self.engine.shadows[value] = shadow
-        self.engine.structure.define(shadow, home, definition)
-        return shadow
 
     def mirror(self) -> None:
         """Add to the forward sweep what keeps mirrored shadows in step, and the calls of forward halves."""
@@ -380,109 +320,6 @@ class Mirror:
         self.engine.additions.place_after(call, Call(old, Constant(read), arguments, (), call.span))
         self.replaced[call] = old
 
-    def _forward_part(self, operand: Operand, node: Operation) -> Operand:
-        """What stands in the shadow of a tuple or a function value: its numbers have adjoints of their own. A caller may take a
-        container for active that is not so here."""
-        kind = operand.type if isinstance(operand, Value) else None
-        if kind is None:
-            return ZERO
-        if not self.needs_mirror(kind) and isinstance(operand, Value) and references_in(kind):
-            return self._stand_in(operand, node)
-        return self.forward_shadow(operand) if self.needs_mirror(kind) else ZERO
-
-    def _stand_in(self, operand: Value, node: Operation) -> Operand:
-        """The shadow of a value that is not active here, with the structure that it has at `node`; where the value stands twice,
-        its shadow does too."""
-        if (operand, node) in self.stand_ins or not references_in(operand.type):
-            return self.stand_ins.get((operand, node), ZERO)
-        definition = self.engine.structure.definition[operand]
-        if isinstance(definition, Call) and isinstance(operand.type, ArrayType):
-            return self._stand_in_of_array(operand, definition)
-        shadow = Value("", shadow_type(operand.type), temporary=True)
-        span = getattr(node, "span", None)
-        made = Call(shadow, Constant(maker_of_zeros(operand.type)), (operand,), (), span)
-        if isinstance(definition, Call) and isinstance(definition.function, Constant) and definition.function.value is make_tuple:
-            parts = tuple(self._stand_in(part, node) if isinstance(part, Value) else ZERO for part in definition.arguments)
-            made = Call(shadow, Constant(make_tuple), parts, (), span)
-        self.stand_ins[operand, node] = shadow
-        self.engine.additions.place_after(node, made)
-        return shadow
-
-    def _stand_in_of_array(self, operand: Value, definition: Call) -> Operand:
-        """The shadow of an array that is not active here: one for all its views, from where it is made."""
-        if (operand, None) in self.stand_ins:
-            return self.stand_ins[operand, None]
-        # also of an array that never changes here: a caller may change it
-        way = way_on_arrays(definition) if not is_broadcasting(definition) else "make"
-        is_either = way == "either" or gives_read_only(definition)
-        bases = [
-            self._stand_in_of_whole(part) if index in (shadows_among(definition) or (0,)) else part
-            for index, part in enumerate(definition.arguments)
-        ]
-        base = bases[0] if bases and (is_same_object(definition) or is_either or way == "view") else ZERO
-        if is_same_object(definition) and isinstance(base, Value):
-            return base
-        shadow = Value("", shadow_type(operand.type), temporary=True)
-        made = [Call(shadow, Constant(maker_of_zeros(operand.type)), (operand,), (), definition.span)]
-        if isinstance(base, Value):
-            made = [Call(shadow, definition.function, tuple(bases), definition.keywords, definition.span)]
-            if is_either and shadows_among(definition) is None:
-                same = replace(made[0], result=Value("", shadow.type, temporary=True))
-                given = (same.result, base, operand, definition.arguments[0])
-                made = [same, Call(shadow, Constant(runtime.shadow_of_view), given, (), definition.span)]
-        self.stand_ins[operand, None] = shadow
-        self.engine.additions.place_after(definition, *made)
-        return shadow
-
-    def _stand_in_of_whole(self, whole: Operand) -> Operand:
-        """The shadow of the array that another one may be a view of, if that is made here."""
-        definition = self.engine.structure.definition.get(whole) if isinstance(whole, Value) else None
-        if isinstance(whole, Value) and isinstance(definition, Call) and isinstance(whole.type, ArrayType):
-            return self._stand_in_of_array(whole, definition)
-        return ZERO
-
-    def _forward_element(self, operand: Operand, call: Call) -> Operand:
-        """What stands in a shadow for an element that `call` puts there: a shadow or zero. Where the numbers of a tuple have
-        their adjoints in a container, its shadow is a list."""
-        kind = operand.type if isinstance(operand, Value) else None
-        if isinstance(kind, TupleType) and any(True for _ in leaves_of(kind)):
-            return self._listed(kind, self._forward_part(operand, call), call)
-        return self._forward_part(operand, call)
-
-    def _listed(self, kind: TupleType, shadow: Operand, call: Call) -> Value:
-        parts: list[Operand] = []
-        for index, part in enumerate(kind.elements):
-            inner: Operand = ZERO
-            if references_in(part):
-                inner = Value("", shadow_type(part), temporary=True)
-                taken = Call(inner, Constant(operator.getitem), (shadow, Constant(index)), (), call.span)
-                self.engine.additions.place_after(call, taken)
-            if isinstance(part, TupleType) and any(True for _ in leaves_of(part)):
-                inner = self._listed(part, inner, call)
-            parts.append(inner)
-        made = Value("", ANY, temporary=True)
-        self.engine.additions.place_after(call, Call(made, Constant(make_list), tuple(parts), (), call.span))
-        return made
-
-    def _place(self, call: Call, block: Block, function: object, *arguments: Operand) -> None:
-        shadow = self.define_shadow(call.result, block, call)
-        self.engine.additions.place_after(call, Call(shadow, Constant(function), arguments, (), call.span))
-
-    def _place_zeros(self, call: Call, block: Block) -> None:
-        """The shadow of what a function gives; where two of its arrays may be views of one, so are their shadows."""
-        regions = [region for region in regions_of_arrays(call.result.type) if region]
-        if len(regions) == len(set(regions)):
-            self._place(call, block, maker_of_zeros(call.result.type), call.result)
-            return
-        kind = shadow_type(call.result.type)
-        made = Value("", TupleType((kind,)), temporary=True)
-        self.engine.additions.place_after(call, Call(made, Constant(runtime.zeros_like_all), (call.result,), (), call.span))
-        self._place(call, block, operator.getitem, made, Constant(0))
-
-    def _after(self, call: Call, function: object, *arguments: Operand) -> None:
-        added = Call(Value("", ANY, temporary=True), Constant(function), arguments, (), call.span)
-        self.engine.additions.place_after(call, added)
-
     def _mirror_halves(self, call: Call, block: Block) -> None:
         """Call the forward half instead of the primal."""
         engine = self.engine
@@ -597,21 +434,3 @@ def _leaves(block: Block) -> list[Terminator]:
     if isinstance(block.terminator, Branch):
         return [*_leaves(block.terminator.then), *_leaves(block.terminator.orelse)]
     return [block.terminator]
-
-
-def shadow_type(kind: Type) -> Type:
-    """The type of the shadow of a container."""
-    match kind:
-        case ListType(element=element, region=region):
-            return ListType(shadow_type(element), -region)
-        case TupleType(elements=parts) | FunctionType(captured=parts) if references_in(kind):
-            return TupleType(tuple(map(shadow_type, parts)))
-        case TupleType():
-            return ListType(FLOAT)
-        case OptionalType(inner):
-            return shadow_type(inner)
-        case ScalarType():
-            return FLOAT
-        case ArrayType():
-            return shadow_array_type(kind)
-    return ANY

@@ -9,19 +9,15 @@ loops have to be handed over too, and cost a little.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
-from s2sad.analysis.structure import Structure
 from s2sad.ir.effects import Callee, effects_of
 from s2sad.ir.nodes import (
     Block,
-    Break,
     Call,
-    Carried,
     Constant,
     For,
     If,
@@ -38,11 +34,10 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.ir.operations import load_captured, load_global, make_tuple
-from s2sad.ir.types import INT, ListType, OpaqueType, TupleType
 from s2sad.transform.algebra import symbol_of
 from s2sad.transform.purity import is_number
 from s2sad.transform.reverse.array_names import is_view, memory_of
-from s2sad.transform.reverse.branches import leaves_of_block
+from s2sad.transform.reverse.counters import Counter, find_counters, find_range, is_sequence
 from s2sad.transform.reverse.effort import takes_effort
 from s2sad.transform.reverse.engine import Engine
 from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
@@ -51,7 +46,7 @@ from s2sad.transform.reverse.minimum_cut import minimum_cut
 from s2sad.transform.reverse.restoring import RestoreNeeded
 from s2sad.transform.reverse.stored import find_stored, load_of, loads_before_uses
 from s2sad.transform.reverse.timeline import END, START, Place
-from s2sad.transform.reverse.unchanged import Unchanged, has_unknown_effects
+from s2sad.transform.reverse.unchanged import has_unknown_effects
 from s2sad.transform.reverse.written_once import content_before
 
 #: A value one loop deeper is saved that many times as often.
@@ -63,15 +58,6 @@ _COMPUTED: Final = 5
 _MOST_RECOMPUTED: Final = 8
 _NOTHING: Final[Mapping[Value, HandedOn]] = MappingProxyType({})
 _NONE: Final[Mapping[Value, Call]] = MappingProxyType({})
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Counter:
-    """A carried integer that changes by `step` in every trip: it can run backwards."""
-
-    carried: Carried
-    after: Value
-    step: int
 
 
 @dataclass(eq=False)
@@ -120,52 +106,6 @@ def frames_of(frame: Frame) -> Iterator[Frame]:
             yield from frames_of(operation.then)
             if operation.orelse is not None:
                 yield from frames_of(operation.orelse)
-
-
-def find_range(loop: For | While, structure: Structure) -> Call | None:
-    """The call of `range` that a loop runs over."""
-    if isinstance(loop, For) and isinstance(loop.iterable, Value):
-        definition = structure.definition.get(loop.iterable)
-        if isinstance(definition, Call) and isinstance(definition.function, Constant) and definition.function.value is range:
-            return definition
-    return None
-
-
-def is_sequence(loop: For, unchanged: Unchanged) -> bool:
-    """Whether a loop runs over something that can be run over again, from its end, since nothing changes it meanwhile."""
-    if not isinstance(loop.iterable, Value):
-        return isinstance(loop.iterable.value, str | tuple | range)
-    kind = loop.iterable.type
-    if isinstance(kind, OpaqueType):
-        return kind.cls in (str, range)
-    return isinstance(kind, TupleType) or (isinstance(kind, ListType) and unchanged.since(loop, [loop.iterable]))
-
-
-def find_counters(loop: For | While, structure: Structure) -> list[Counter]:
-    """The carried integers that every trip changes by the same amount."""
-    found = []
-    leaves = [leaf for leaf in leaves_of_block(loop.body) if isinstance(leaf, Yield | Break)]
-    for position, item in enumerate(loop.carried):
-        nexts = {leaf.values[position] for leaf in leaves}
-        if item.parameter.type != INT or len(nexts) != 1:
-            continue
-        after = nexts.pop()
-        if not isinstance(after, Value) or structure.home.get(after) is not loop.body:
-            continue
-        definition = structure.definition[after]
-        if not isinstance(definition, Call) or not isinstance(definition.function, Constant):
-            continue
-        match definition.function.value, definition.arguments:
-            case ((operator.add | operator.iadd), (first, Constant(value=int(step)))) if first is item.parameter and step:
-                found.append(Counter(item, after, step))
-            case ((operator.sub | operator.isub), (first, Constant(value=int(step)))) if first is item.parameter and step:
-                found.append(Counter(item, after, -step))
-    return found
-
-
-def has_break(loop: For | While) -> bool:
-    """Whether a loop may be left in the middle of a trip."""
-    return any(isinstance(leaf, Break) for leaf in leaves_of_block(loop.body))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

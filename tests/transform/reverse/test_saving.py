@@ -14,7 +14,7 @@ from examples.besselj import besselj
 from s2sad import grad, value_and_grad
 from s2sad.analysis.structure import Structure
 from s2sad.ir.nodes import Call, Constant, For, While, walk
-from s2sad.transform.reverse.saving import find_counters, find_range, has_break, is_sequence
+from s2sad.transform.reverse.counters import find_counters, find_range, has_break, is_sequence
 from s2sad.transform.reverse.unchanged import Unchanged
 from tests.transform.text_ir import parse
 
