@@ -13,6 +13,7 @@ from tests.corpus import (
     control_flow,
     functions,
     hygiene,
+    implicit,
     iterators,
     mathematics,
     objects,
@@ -46,6 +47,7 @@ MODULES = (
     starred,
     mathematics,
     hygiene,
+    implicit,
     caching,
 )
 _COUNTER = itertools.count()

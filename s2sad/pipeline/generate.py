@@ -59,6 +59,7 @@ from s2sad.transform.float_results import has_numbers_of_numpy, is_plain_float, 
 from s2sad.transform.fold_constants import fold_constants
 from s2sad.transform.hoist_invariants import HoistOptions
 from s2sad.transform.hold_numbers import hold_numbers, release_numbers
+from s2sad.transform.lower_headers import lower_headers
 from s2sad.transform.lower_iteration import lower_iteration
 from s2sad.transform.lower_stores import arrays_outside, containers_outside, lower_stores
 from s2sad.transform.make_arrays import make_arrays
@@ -249,6 +250,10 @@ class Generator:
             verify(function)
         function = hold_numbers(lower_stores(function), returned)
         activity = find_activity(function, inputs, outputs)
+        with_headers = lower_headers(function, activity.is_region_active)
+        if with_headers is not function:
+            function = with_headers
+            activity = find_activity(function, inputs, outputs)
         with_arrays = make_arrays(function, activity)
         if with_arrays is not function:
             function = with_arrays

@@ -307,6 +307,8 @@ class Engine:
     # --- loops ----------------------------------------------------------------------------------------------------------------
 
     def reverse_loop(self, loop: For | While, frame: Frame) -> None:
+        if isinstance(loop, While):
+            self.check_header(loop)
         initials = {
             (position, path): self.take(frame, (item.result, path))
             for position, item in enumerate(loop.carried)
@@ -314,8 +316,6 @@ class Engine:
         }
         if not any(bar is not None for bar in initials.values()) and not self.touches_memory(loop):
             return
-        if isinstance(loop, While):
-            self.check_header(loop)
         body = Frame(loop.body, frame)
         reversed_loop = ReversedLoop(loop, body, span=loop.span)
         body.loop = reversed_loop
