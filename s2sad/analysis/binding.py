@@ -36,6 +36,9 @@ class ArgumentError(TypeError):
 
 Bound = Operand | Packed
 
+# A keyword called as the callee's own *args or **kwargs is one more item of **kwargs.
+_BY_KEYWORD = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+
 
 def bind_arguments(
     name: str,
@@ -57,7 +60,7 @@ def bind_arguments(
                 rest, takes_rest = [], True
                 continue
             case inspect.Parameter.VAR_KEYWORD:
-                named = {other.value.name for other in parameters if other.kind is not inspect.Parameter.POSITIONAL_ONLY}
+                named = {other.value.name for other in parameters if other.kind in _BY_KEYWORD}
                 items = [(key, operand) for key, operand in given.items() if key not in named]
                 bound.append(Packed(make_dict, tuple(part for key, operand in items for part in (Constant(key), operand))))
                 given = {key: operand for key, operand in given.items() if key in named}

@@ -86,7 +86,8 @@ def lift(lifted: Lifted, variable: Guard) -> Lifted:
     """The same function with one more variable among its arguments."""
     definition = lifted.definition
     count = len(lifted.variables)
-    captured = (*definition.captured[:count], Value(variable.name), *definition.captured[count:])
+    added = Value(variable.name, temporary=True)  # a parameter, or a global that is read, may have this name
+    captured = (*definition.captured[:count], added, *definition.captured[count:])
     return Lifted(replace(definition, captured=captured), (*lifted.variables, variable))
 
 

@@ -191,10 +191,12 @@ class _ScopeNames:
             self.table.names[placeholder] = self.table.names.get(self.names.variable(outer), f"%{outer.order}")
         parameters = [parameter.value for parameter in self.scope.function.parameters]
         taken = self.taken()
+        of_user = {value.name: value for value in parameters if value.name and not value.temporary}
+        taken.update(of_user)
         for value in parameters:
             placeholder = self.names.variable(self.scope.plan.variable(value))
-            own = value.name or "argument"
-            self.table.names[placeholder] = own if not value.temporary and value.name else unused(own, taken)
+            keeps = of_user.get(value.name) is value
+            self.table.names[placeholder] = value.name if keeps else unused(value.name or "argument", taken)
             taken.add(self.table.names[placeholder])
         wanted = [
             (self._rank(variable), variable.order, self.names.variable(variable), _user_name(variable))
