@@ -26,6 +26,7 @@ from s2sad.ir.operations import make_list, make_tuple
 from s2sad.ir.types import ANY, FLOAT, TupleType
 from s2sad.rules.checks import name_of
 from s2sad.rules.core import model_with_body
+from s2sad.rules.iteration import is_rounded_otherwise
 from s2sad.transform.lower_stores import loads_of_memory
 from s2sad.transform.reverse.array_names import is_same_object, is_view, is_view_or_copy, memory_of
 from s2sad.transform.reverse.branches import leaves_of_block
@@ -167,6 +168,7 @@ class SplitBuilder:
             reverse_callee.name, tuple(map(Parameter, reverse_parameters)), body, (), self.prepared.span, says
         )
 
+        gives_result = not self.is_computed_otherwise()
         forward_callee: Callee | None = None
         if kept or mirrored or is_recursive or result_mode == MIRRORED:
             forward_callee = self.interface.forward
@@ -174,7 +176,7 @@ class SplitBuilder:
             stacks = [] if is_recursive else engine.stacks.values()
             operations = [*map(make_list_of, [*decisions.lists.values(), *stacks]), *forward]
             if isinstance(end, Return):
-                parts: list[Operand] = [end.value]
+                parts: list[Operand] = [end.value] if gives_result else []
                 if result_mode == MIRRORED:
                     parts.append(engine.containers.forward_shadow(end.value))
                 if kept:
@@ -191,7 +193,9 @@ class SplitBuilder:
                 Block(tuple(operations), end),
                 (),
                 self.prepared.span,
-                f"{name_of_primal(self.specialisation)}, and what {reverse_callee.name}() needs.",
+                f"{name_of_primal(self.specialisation)}, and what {reverse_callee.name}() needs."
+                if gives_result
+                else f"What {reverse_callee.name}() needs.",
             )
             self.generator.add_unit(forward_half, self.specialisation.context, forward_callee)
         self.generator.add_unit(copy_function(reverse_half), self.specialisation.context, reverse_callee)
@@ -206,7 +210,13 @@ class SplitBuilder:
             mirrored,
             result_mode,
             is_recursive,
+            gives_result=gives_result,
         )
+
+    def is_computed_otherwise(self) -> bool:
+        """Whether it is the model of functions that are called all the same, for their value."""
+        model = model_with_body(self.specialisation.python_function)
+        return model is not None and all(map(is_rounded_otherwise, model.functions))
 
     def bar_of(self, parameter: Value, path: tuple[int, ...]) -> Operand:
         """The adjoint of a parameter or part of it; of an array in its full shape."""

@@ -33,6 +33,8 @@ class Halves:
     mirrored: tuple[int, ...] = ()
     result_shadow: str = ""
     uses_stack: bool = False
+    #: Whether the forward half gives the result as well: of a model that rounds otherwise it is not wanted.
+    gives_result: bool = True
     #: The recursive functions around this one, that were under way when it was made: it shares their stack.
     circle: frozenset[Halves] = frozenset()
 

@@ -339,6 +339,9 @@ class Mirror(ForwardShadows):
         # a model may round otherwise: then only what it saves is of interest
         is_rounded = isinstance(call.function, Constant) and is_rounded_otherwise(call.function.value)
         parts: list[Value] = [Value("", call.result.type, temporary=True) if is_rounded else call.result]
+        if not halves.gives_result:
+            assert is_rounded
+            parts.clear()
         if halves.result_shadow == MIRRORED:
             parts.append(self.define_shadow(call.result, block, call))
         if halves.takes_saved:
@@ -348,7 +351,12 @@ class Mirror(ForwardShadows):
             self.saved[call] = saved
             parts.append(saved)
         if len(parts) == 1:
-            engine.additions.instead[call] = [*made, Call(parts[0], Constant(halves.forward), tuple(operands), (), call.span)]
+            own = [call] if is_rounded else []
+            engine.additions.instead[call] = [
+                *own,
+                *made,
+                Call(parts[0], Constant(halves.forward), tuple(operands), (), call.span),
+            ]
             return
         pair = Value("", TupleType(tuple(part.type for part in parts)), temporary=True)
         if is_rounded:
