@@ -27,6 +27,8 @@ def unbroadcast(bar: Any, x: Any) -> Any:
         extra = np.ndim(bar) - len(shape)
         if extra > 0:
             bar = np.sum(bar, tuple(range(extra)))
+        elif extra < 0:  # a store drops first axes of length 1
+            bar = np.reshape(bar, (*((1,) * -extra), *np.shape(bar)))
         axes = tuple(axis for axis, length in enumerate(np.shape(bar)) if length != 1 and shape[axis] == 1)
         if axes:
             bar = np.sum(bar, axes, keepdims=True)

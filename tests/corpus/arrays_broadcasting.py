@@ -308,3 +308,63 @@ add(weighted, at(vector(8), build=lambda a: (a[::2],)), at(vector(8), build=lamb
 add(lambda x, y: np.sum(x * x * y), at(vector(5), build=lambda a: (a[1:], a[:-1])), at(matrix(3, 3), build=lambda a: (a, a.T)), at(vector(4), build=lambda a: (a, a)), argnums=(0, 1), name="arguments_that_overlap")
 add(lambda x: np.sum(x * x), at(vector(1), build=lambda a: (np.broadcast_to(a, (3,)),)), name="argument_that_is_broadcast")
 # fmt: on
+
+
+# A store drops first axes of length 1
+
+
+def stored_without_a_first_axis(x, w):
+    h = np.zeros((3, 4))
+    for t in range(3):
+        h[t] = np.tanh(x[None] @ w) * (t + 1)
+    y = np.zeros(4)
+    y[:] = x[None]
+    return np.sum(h * h) + y @ y
+
+
+add(stored_without_a_first_axis, (vector(4), matrix(4, 4, 1.0)), argnums=(0, 1))
+
+
+def stored_slices_of_one_row(a):
+    b = np.zeros((4, 3))
+    b[2] = a[:1] * 2
+    b[0] = a[1:2] - a[2:3]
+    b[1] = np.mean(a, 0, keepdims=True)
+    b[3] = a[:, :1].T
+    return np.sum(b**3)
+
+
+add(stored_slices_of_one_row, matrix(3, 3))
+
+
+def stored_without_several_axes(x):
+    y = np.zeros((2, 4))
+    y[1, :] = x[None, None]
+    y[0] = np.ones((1, 2)) @ np.stack([x, x**2])
+    z = np.zeros((4, 1))
+    z[:] = x[None, :, None]
+    u = np.zeros(4)
+    np.copyto(u, x[None])
+    u[[1, 2]] = x[None, :2]
+    u[:1] = np.ones((1, 1)) * x[0]
+    v = np.zeros((2, 2, 4))
+    v[0, 1] = x[None]
+    v[1, :, 2] = x[None, None, :2]
+    return np.sum(y**3) + np.sum(z**3) + np.sum(u**3) + np.sum(v**3)
+
+
+add(stored_without_several_axes, vector(4))
+
+
+def put_into(target, value):
+    target[:] = value
+
+
+def stored_without_a_first_axis_by_a_callee(x):
+    y = np.zeros(4)
+    put_into(y, x[None])
+    put_into(y[1:], x[None, :3] ** 2)
+    return np.sum(y**3)
+
+
+add(stored_without_a_first_axis_by_a_callee, vector(4))

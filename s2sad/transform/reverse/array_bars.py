@@ -111,6 +111,12 @@ def reduced(engine: Engine, frame: Frame, bar: Operand, operand: Value, result: 
         full = filled(engine, frame, bar, result, span)
         return engine.emit(frame, runtime.unbroadcast, full, operand, span=span, kind=bar_type(operand.type), name=name)
     leading = len(whole) - len(part)
+    if leading < 0:  # it was stored without its first axes, which have the length 1
+        full = filled(engine, frame, bar, result, span)
+        if whole == part[-leading:] and None not in whole:
+            axes = Constant((*([None] * -leading), Ellipsis) if leading < -1 else None)
+            return engine.emit(frame, operator.getitem, full, axes, span=span, kind=bar_type(operand.type), name=name)
+        return engine.emit(frame, runtime.unbroadcast, full, operand, span=span, kind=bar_type(operand.type), name=name)
     stretched = [leading + axis for axis, length in enumerate(part) if length == 1 and whole[leading + axis] != 1]
     unknown = [
         axis
