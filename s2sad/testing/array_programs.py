@@ -300,6 +300,9 @@ class Writer:
         if len(shape) == 2 and self.chance(2):
             second, m = self.pick(self.slices(shape[1]))
             text, part = f"{text}, {second}", (count, m)
+        if self.chance(8):  # a store drops first axes of length 1
+            self.write(indent, f"{name}[{text}] = ({self.array(scope, part)})[None]")
+            return
         value = self.array(scope, part) if not self.chance(4) else self.number(scope)
         form = self.pick(("{}[{}] = {}", "{}[{}] += 0.5 * ({})", "{}[{}] *= np.cos({})", "{}[{}] -= {}"))
         self.write(indent, form.format(name, text, value))
