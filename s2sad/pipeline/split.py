@@ -26,7 +26,6 @@ from s2sad.ir.operations import make_list, make_tuple
 from s2sad.ir.types import ANY, FLOAT, TupleType
 from s2sad.rules.checks import name_of
 from s2sad.rules.core import model_with_body
-from s2sad.rules.iteration import is_rounded_otherwise
 from s2sad.transform.lower_stores import loads_of_memory
 from s2sad.transform.reverse.array_names import is_same_object, is_view, is_view_or_copy, memory_of
 from s2sad.transform.reverse.branches import leaves_of_block
@@ -65,6 +64,7 @@ class SplitBuilder:
         self.generator = generator
         self.specialisation = specialisation
         self.interface = interface
+        self.circumstances = circumstances
         self.result_bars: dict[tuple[int, ...], Value] = {}
         self.result_shadow: Value | None = None
         typed = specialisation.function
@@ -168,7 +168,7 @@ class SplitBuilder:
             reverse_callee.name, tuple(map(Parameter, reverse_parameters)), body, (), self.prepared.span, says
         )
 
-        gives_result = not self.is_computed_otherwise()
+        gives_result = not self.circumstances.saves_only
         forward_callee: Callee | None = None
         if kept or mirrored or is_recursive or result_mode == MIRRORED:
             forward_callee = self.interface.forward
@@ -212,11 +212,6 @@ class SplitBuilder:
             is_recursive,
             gives_result=gives_result,
         )
-
-    def is_computed_otherwise(self) -> bool:
-        """Whether it is the model of functions that are called all the same, for their value."""
-        model = model_with_body(self.specialisation.python_function)
-        return model is not None and all(map(is_rounded_otherwise, model.functions))
 
     def bar_of(self, parameter: Value, path: tuple[int, ...]) -> Operand:
         """The adjoint of a parameter or part of it; of an array in its full shape."""

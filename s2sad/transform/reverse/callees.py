@@ -26,6 +26,7 @@ from s2sad.ir.types import (
     strip_optional,
 )
 from s2sad.rules.core import ModelRule
+from s2sad.rules.iteration import is_rounded_otherwise
 from s2sad.transform.reverse.array_bars import filled, is_array, is_full, is_zero
 from s2sad.transform.reverse.errors import told_of_call
 from s2sad.transform.reverse.forward_shadows import shadow_type
@@ -70,7 +71,10 @@ class CalleeReverser:
                     stable = self.engine.unchanged.promise(node, arguments)
                     numbers = [number for region, number in numbers_of(arguments).items() if region in self.engine.restored]
                     restored = tuple(number for number in numbers if specialisation.written(number))
-                    circumstances = Circumstances(stable, self.restructured(specialisation, arguments), restored)
+                    # a model may round otherwise: then only what it saves is of interest
+                    saves_only = isinstance(node.function, Constant) and is_rounded_otherwise(node.function.value)
+                    mirrored = self.restructured(specialisation, arguments)
+                    circumstances = Circumstances(stable, mirrored, restored, saves_only)
                     try:
                         found[node] = self.engine.driver.halves_of(specialisation, active, circumstances)
                     except UnsupportedSyntaxError as error:

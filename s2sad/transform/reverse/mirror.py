@@ -65,7 +65,6 @@ from s2sad.ir.types import (
     strip_optional,
 )
 from s2sad.rules.core import ZeroDerivative
-from s2sad.rules.iteration import is_rounded_otherwise
 from s2sad.transform.hold_numbers import is_held
 from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
 from s2sad.transform.reverse.array_bars import real_dtype
@@ -336,12 +335,7 @@ class Mirror(ForwardShadows):
         operands = [*arguments, *(self._passed_shadow(call, index, made) for index in halves.mirrored)]
         if halves.uses_stack:
             operands.append(engine.stack_of(halves))
-        # a model may round otherwise: then only what it saves is of interest
-        is_rounded = isinstance(call.function, Constant) and is_rounded_otherwise(call.function.value)
-        parts: list[Value] = [Value("", call.result.type, temporary=True) if is_rounded else call.result]
-        if not halves.gives_result:
-            assert is_rounded
-            parts.clear()
+        parts: list[Value] = [call.result] if halves.gives_result else []
         if halves.result_shadow == MIRRORED:
             parts.append(self.define_shadow(call.result, block, call))
         if halves.takes_saved:
@@ -351,7 +345,7 @@ class Mirror(ForwardShadows):
             self.saved[call] = saved
             parts.append(saved)
         if len(parts) == 1:
-            own = [call] if is_rounded else []
+            own = [] if halves.gives_result else [call]
             engine.additions.instead[call] = [
                 *own,
                 *made,
@@ -359,7 +353,7 @@ class Mirror(ForwardShadows):
             ]
             return
         pair = Value("", TupleType(tuple(part.type for part in parts)), temporary=True)
-        if is_rounded:
+        if not halves.gives_result:
             made.append(call)
         made.append(Call(pair, Constant(halves.forward), tuple(operands), (), call.span))
         for index, part in enumerate(parts):

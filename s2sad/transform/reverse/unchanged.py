@@ -45,11 +45,13 @@ class Circumstances:
     """What a call says about the arguments. `stable`: for each argument, for each region that it refers to, in order, whether
     nobody changes it from the call on. `mirrored`: positions of arguments whose shadows the forward half must keep in step,
     because the caller's forward sweep has them. `restored`: regions, by number as in the signature, of arrays that the reverse
-    half must leave as they were before the call."""
+    half must leave as they were before the call. `saves_only`: the value is computed by another function, of which this is the
+    model."""
 
     stable: tuple[tuple[bool, ...], ...] = ()
     mirrored: tuple[int, ...] = ()
     restored: tuple[int, ...] = ()
+    saves_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
