@@ -41,12 +41,20 @@ import numpy
 from s2sad.ir.contents import nodes_of
 from s2sad.ir.effects import effects_of
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value, blocks_of, operands_of, results_of, walk
-from s2sad.ir.operations import call_method
+from s2sad.ir.operations import IN_PLACE, call_method
 from s2sad.ir.types import ScalarType
 from s2sad.transform.accumulations import written_in
 from s2sad.transform.array_lifetimes import ArrayLifetimes, find_array_lifetimes
-from s2sad.transform.array_memory import ArrayMemory, changes_array, find_array_memory, is_array, makes_array, makes_view, unfix
-from s2sad.transform.purity import function_of
+from s2sad.transform.array_memory import (
+    ArrayMemory,
+    changes_array,
+    find_array_memory,
+    is_array,
+    makes_array,
+    makes_view,
+    unfix,
+)
+from s2sad.transform.purity import function_of, is_one_of
 from s2sad.transform.rewrite import (
     Node,
     find_definitions,
@@ -138,7 +146,7 @@ class _Eliding:
     def movable_readers(self, call: Call, source: Value, rest: list[Operation]) -> list[Operation] | None:
         """What reads a copy, and must be computed right here, before a write, for the copy to go."""
         readers = self.readers.get(call.result, [])
-        if len(readers) == 1 and self.stores(readers[0], call.result, source):
+        if len(readers) == 1 and (self.stores(readers[0], call.result, source) or self.adds(readers[0], call.result, source)):
             return [] if self.is_untouched(source, readers[0], rest) else None
         if (
             not readers
@@ -175,6 +183,14 @@ class _Eliding:
             return False
         others = self.memory.roots(node.arguments[0]) | self.memory.roots(node.arguments[1])
         return copy is not node.arguments[1] and is_array(node.arguments[0]) and not others & self.memory.roots(source)
+
+    def adds(self, node: Node, copy: Value, source: Value) -> bool:
+        """Whether a node only adds a copy (or the like) to another array. NumPy would see to it if they were one."""
+        if not isinstance(node, Call) or not is_one_of(function_of(node), IN_PLACE) or node.arguments[0] is copy:
+            return False
+        target = node.arguments[0]
+        are_one = self.memory.roots(target) & self.memory.roots(source) & ~self.memory.public
+        return len(node.arguments) == 2 and node.arguments[1] is copy and is_array(target) and not are_one
 
     def is_untouched(self, source: Value, reader: Node, rest: list[Operation]) -> bool:
         """Whether nothing writes to an array before the reader, which comes in the same block."""
