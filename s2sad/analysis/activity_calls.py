@@ -28,6 +28,7 @@ from s2sad.ir.operations import (
     store_cell,
     unpack,
 )
+from s2sad.ir.protocols import may_change_by_itself
 from s2sad.ir.types import AnyType, ObjectType, OpaqueType, strip_optional
 
 _HARMLESS = (super, comment, getattr, hasattr, print, load_global, load_captured, new_object, isinstance, len, held)
@@ -54,6 +55,8 @@ def is_unknown(call: Call) -> bool:
     """Whether nothing is known of the function that is called: it may change what it is given."""
     if not isinstance(call.function, Constant) or isinstance(call.function.value, Callee):
         return not isinstance(call.function, Constant)
+    if may_change_by_itself(call):
+        return True
     function = call.function.value
     if function is call_method:
         return False
@@ -66,6 +69,8 @@ def may_change_arguments(call: Call) -> bool:
     """Whether it is a method of which nothing is known, of an object that may change what it is given."""
     if not isinstance(call.function, Constant) or call.function.value is not call_method:
         return False
+    if may_change_by_itself(call):
+        return True
     receiver = call.arguments[0]
     if isinstance(receiver, Value):
         kind = strip_optional(receiver.type)

@@ -56,6 +56,7 @@ from s2sad.ir.nodes import (
     Yield,
 )
 from s2sad.ir.operations import call_method, load_captured, load_global, make_cell, make_dict, make_list, make_tuple, new_object
+from s2sad.ir.protocols import iteration_may_change, may_change_by_itself
 from s2sad.ir.types import NONE, AnyType, ArrayType, OpaqueType, strip_optional
 from s2sad.rules.core import ZeroDerivative
 
@@ -89,6 +90,8 @@ class Graph(Edges):
                         self.flow([iterable], [target])
                         if is_object(iterable) and may_hide(target.type):
                             self.flow([target], [iterable])  # an object taken out of another is still in it
+                    if iteration_may_change(operation):
+                        self.flow([iterable], [iterable])
                     self.move(self.elements_of([iterable], [target]), target)
                     self.loop(operation)
                     self.block(body, ([operation.results, tuple(c.parameter for c in carried)], [operation.results]))
@@ -138,6 +141,8 @@ class Graph(Edges):
     def call(self, call: Call) -> None:
         function = call.function.value if isinstance(call.function, Constant) else None
         operands = (*call.arguments, *(operand for _, operand in call.keywords))
+        if may_change_by_itself(call):
+            self.flow(operands, [operand for operand in operands if is_object(operand) or own_region(operand)])
         if isinstance(function, Callee):
             self.callee(call, function, operands)
         elif function is call_method:

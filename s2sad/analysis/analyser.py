@@ -8,6 +8,7 @@ from typing import Final
 
 from s2sad.analysis.choose_functions import ChoiceError, expand_choice
 from s2sad.analysis.given_once import NativeIteratorError
+from s2sad.analysis.implicit_calls import ExplicitError, write_out
 from s2sad.analysis.infer_types import MOST_ROUNDS, Inference
 from s2sad.analysis.lift_outside import Lifted, MissingArgumentError, Place, SharedOutsideError, lift
 from s2sad.analysis.memory import number_regions
@@ -35,6 +36,7 @@ from s2sad.ir.nodes import (
     With,
     Yield,
 )
+from s2sad.ir.protocols import iteration_may_change
 from s2sad.ir.types import DictType, ListType, ObjectType, OptionalType, TupleType, Type, strip_optional
 
 #: How often in a row the type of a result may be nested deeper: types that settle do so in two or three rounds.
@@ -72,6 +74,9 @@ class Analyser:
         self.under_way: list[Function] = []
         #: Calls whose iterators are read more than once.
         self.native: set[Call] = set()
+        #: Functions that are made of calls which Python makes by itself, and values that ``__iter__`` has given.
+        self.written_out: dict[object, Function | None] = {}
+        self.iterators: set[Operand] = set()
         self._defaults: dict[int, tuple[types.FunctionType, Constant]] = {}
         self._contexts: dict[int, tuple[types.FunctionType, Context]] = {}
 
@@ -199,6 +204,9 @@ class Analyser:
                 specialisation.origin = specialisation.origin or specialisation.definition
                 specialisation.definition, values = expand_choice(specialisation.definition, request)
                 chosen |= values
+            except ExplicitError as request:
+                specialisation.origin = specialisation.origin or specialisation.definition
+                specialisation.definition = write_out(specialisation.definition, request)
             except NativeIteratorError as request:
                 self.native.add(request.call)
             else:
@@ -221,7 +229,7 @@ def _effects_of_body(specialisation: Specialisation) -> Effects:
                 return ACTS
             reads |= effects.reads or effects.allocates
             raises |= effects.raises
-        elif isinstance(node, MakeFunction | Try | With):
+        elif isinstance(node, MakeFunction | Try | With) or (isinstance(node, For) and iteration_may_change(node)):
             return ACTS
     return READS if reads else Effects(raises=True) if raises else PURE
 

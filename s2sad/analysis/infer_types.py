@@ -21,6 +21,7 @@ from s2sad.analysis.binding import ArgumentError, Packed
 from s2sad.analysis.choose_functions import ChoiceError
 from s2sad.analysis.container_types import iterated
 from s2sad.analysis.given_once import check_readers
+from s2sad.analysis.implicit_calls import ExplicitError, check_condition, check_iterable, note_changes
 from s2sad.analysis.inference_state import State
 from s2sad.analysis.lengths import extents_in, name_lengths
 from s2sad.analysis.lift_outside import MissingArgumentError, SharedOutsideError
@@ -127,6 +128,7 @@ class Inference(State):
             case Return(value):
                 self.result = self.join_result(self.type_of(value))
             case Branch(condition, then, orelse):
+                check_condition(self, block, condition)
                 for arm in self.taken(condition, then, orelse):
                     self.visit_block(arm, leaving)
             case _:
@@ -156,6 +158,7 @@ class Inference(State):
                 self.makers[operation.result] = operation
                 self.assign(operation.result, kind)
             case If():
+                check_condition(self, operation, operation.condition)
                 arms = self.taken(operation.condition, operation.then, operation.orelse)
                 join = self.joiner(operation.results, is_only=len(arms) == 1)
                 for arm in arms:
@@ -214,6 +217,7 @@ class Inference(State):
         into_parameters([item.initial for item in loop.carried])
         if isinstance(loop, For):
             into_results([item.initial for item in loop.carried])
+            check_iterable(self, loop)
             check_loop(self, loop)
             check_end(self.type_of(loop.iterable), loop)
             element = self.element_of(loop)
@@ -227,6 +231,7 @@ class Inference(State):
         else:
             conditions: list[Operand] = []
             self.visit_block(loop.header, (conditions.extend,))
+            check_condition(self, loop.header, conditions[0])
             constant = self.constant_of(conditions[0])
             if constant is None or not constant.value:
                 into_results([item.parameter for item in loop.carried])
@@ -243,7 +248,7 @@ class Inference(State):
     def visit_call(self, call: Call) -> None:
         try:
             resolution = self.resolver.resolve(call)
-        except (S2sadError, UnrollError, ChoiceError, MissingArgumentError, SharedOutsideError, RecursionError):
+        except (S2sadError, UnrollError, ChoiceError, ExplicitError, MissingArgumentError, SharedOutsideError, RecursionError):
             raise
         except ArgumentError:  # Python says so when the call is made
             constant = self.constant_of(call.function)
@@ -256,6 +261,8 @@ class Inference(State):
         if isinstance(resolution.kind, ConstantType) and resolution.constant is None and resolution.alias is None:
             resolution = dataclasses.replace(resolution, constant=Constant(resolution.kind.value))
         self.resolutions[call] = resolution
+        if resolution.specialisation is None and resolution.alias is None:
+            note_changes(self, call)
         is_new, changed = call.result not in self.types, self.changed
         if resolution.constant is not None:
             self.learn(call.result, resolution.constant)

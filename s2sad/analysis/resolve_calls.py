@@ -19,6 +19,7 @@ from s2sad.analysis.choose_functions import check_choice
 from s2sad.analysis.container_types import iterated
 from s2sad.analysis.displays import is_read_as_array
 from s2sad.analysis.function_values import Partial, call_getter, call_partial
+from s2sad.analysis.implicit_calls import resolve_implicit
 from s2sad.analysis.lift_outside import MissingArgumentError, load_of
 from s2sad.analysis.memory import ELEMENT
 from s2sad.analysis.places import describe_place
@@ -121,6 +122,8 @@ class Resolver:
         self, call: Call, function: object, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
     ) -> Resolution:
         """A call of an object that is known by identity."""
+        if (implicit := resolve_implicit(self, call, function, arguments, keywords)) is not None:
+            return implicit
         special = _SPECIAL.get(function) if _is_hashable(function) else None
         if special is not None:
             return special(self, call, arguments, keywords)

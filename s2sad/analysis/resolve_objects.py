@@ -58,6 +58,8 @@ _OPERATORS: Final[dict[str, object]] = {
 } | {"len": len, "float": float, "int": int, "contains": operator.contains}
 
 
+#: A comparison that the first operand cannot make is made by the second one, the other way round.
+_REFLECTED: Final[dict[str, str]] = {"lt": "__gt__", "gt": "__lt__", "le": "__ge__", "ge": "__le__"}
 _ACCESS: Final[dict[object, object]] = {
     object.__setattr__: setattr,
     object.__getattribute__: getattr,
@@ -83,7 +85,7 @@ def find_operator_method(
                 guard_member(resolver, kinds[0].cls, label)
                 return method, arguments
     if len(arguments) == 2 and isinstance(kinds[1], ObjectType):
-        label = f"__r{name.rstrip('_')}__"
+        label = _REFLECTED.get(name, f"__r{name.rstrip('_')}__")
         method = inspect.getattr_static(kinds[1].cls, label, None)
         if isinstance(method, types.FunctionType):
             guard_member(resolver, kinds[1].cls, label)

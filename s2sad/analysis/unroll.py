@@ -233,7 +233,7 @@ def _trip(request: UnrollError, index: int, carried: list[Operand]) -> Block:
     loop = request.loop
     values: dict[Value, Operand] = dict(zip([item.parameter for item in loop.carried], carried, strict=True))
     values[loop.target] = element
-    copied = _Copy(values).block(loop.body)
+    copied = Copy(values).block(loop.body)
     rest = _ended(request, index, copied)
     return Block((*operations, *rest.operations), rest.terminator)
 
@@ -253,7 +253,7 @@ def _ended(request: UnrollError, index: int, block: Block) -> Block:
     return block
 
 
-class _Copy:
+class Copy:
     """A copy of a block, with values of its own."""
 
     def __init__(self, values: dict[Value, Operand]) -> None:

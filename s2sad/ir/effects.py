@@ -30,6 +30,7 @@ from s2sad.ir.operations import (
     store_cell,
     unpack,
 )
+from s2sad.ir.protocols import may_change_by_itself
 from s2sad.ir.types import (
     AnyType,
     ArrayType,
@@ -233,6 +234,9 @@ def shape_only(function: object) -> tuple[int, ...]:
         return ()
 
 
+#: These want a number.
+_OF_NUMBERS: Final = frozenset({float, int, complex, round, ord, chr, *filter(callable, vars(math).values())})
+_CONTAINERS: Final = frozenset({ListType, DictType, TupleType})
 _IMMUTABLE = (ScalarType, TupleType, NoneType)
 #: Classes whose instances never change.
 IMMUTABLE_CLASSES: Final = frozenset({str, bytes, slice, range, complex, frozenset, type(Ellipsis)})
@@ -280,6 +284,8 @@ def _effects_of_known(call: Call) -> Effects:
     if not isinstance(call.function, Constant):
         return ACTS
     function = call.function.value
+    if may_change_by_itself(call):
+        return ACTS
     try:
         effects = _TABLE.get(function)
         is_safe = function in _SAFE
@@ -306,6 +312,8 @@ def _effects_of_known(call: Call) -> Effects:
         return RAISES if all(map(is_immutable, call.arguments)) else ALLOCATES_FROM
     if function is unpack and not (isinstance(call.arguments[0], Value) and isinstance(call.arguments[0].type, TupleType)):
         return CHECKS
+    if function in _OF_NUMBERS and effects is RAISES and not _CONTAINERS.isdisjoint(map(type, map(type_of, call.arguments))):
+        return CHECKS  # a number is wanted
     if effects is READS and all(map(is_immutable, call.arguments)) and function not in (load_global, load_captured):
         return RAISES
     divisor = call.arguments[-1] if call.arguments else None

@@ -170,3 +170,212 @@ def while_an_array_is_needed_as_it_was(x):
 
 
 add(while_an_array_is_needed_as_it_was, 1.3, derivative=lambda x: 2 * x * 21 + 5)
+
+
+# -- iteration over objects ------------------------------------------------------------------------------------------------
+
+
+class Powers:
+    def __init__(self, x, count):
+        self.x = self.y = x
+        self.count = count
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.count == 0:
+            raise StopIteration
+        self.count -= 1
+        self.y *= self.x
+        return self.y
+
+
+class Held:
+    def __init__(self, x):
+        self.powers = Powers(x, 2)
+
+    def __iter__(self):
+        return self.powers
+
+
+class Long:
+    def __init__(self, x):
+        self.x = x
+        self.k = 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        self.k += 1
+        if self.k > 4:
+            raise StopIteration()
+        elif self.k == 2:
+            self.x *= 3
+        else:
+            self.x *= self.x
+        for i in range(2):
+            self.x += i
+        return [self.k, self.x]
+
+
+def loop_for_its_effect(x):
+    powers = Powers(x, 3)
+    for _ in powers:
+        pass
+    return powers.y
+
+
+add(loop_for_its_effect, 1.3, derivative=lambda x: 4 * x**3)
+
+
+def loop_over_what_iter_gives(x):
+    held = Held(x)
+    total = 0.0
+    for y in held:
+        total += y * x
+    return total * held.powers.y
+
+
+add(loop_over_what_iter_gives, 1.3)
+
+
+def loop_over_steps_with_branches(x):
+    steps = Long(x)
+    total = 0.0
+    for k, y in steps:
+        total += k * y * x
+    else:
+        total *= x
+    return total + steps.x
+
+
+add(loop_over_steps_with_branches, 0.7)
+
+
+def loop_that_breaks(x):
+    powers = Powers(x, 30)
+    total = 0.0
+    for y in powers:
+        if y > 4:
+            break
+        total += y
+    return total * powers.y
+
+
+add(loop_that_breaks, 1.3)
+
+
+def unpacked_object(x):
+    powers = Powers(x, 3)
+    a, b, c = powers
+    return powers.y * a + b * c
+
+
+add(unpacked_object, 1.3, derivative=lambda x: 6 * x**5 + 7 * x**6)
+
+
+def comprehension_over_an_object(x):
+    return sum([y * y for y in Powers(x, 3)]) + sum(Powers(x, 2))
+
+
+add(comprehension_over_an_object, 1.3)
+
+
+def steps_one_by_one(x):
+    powers = Powers(x, 3)
+    next(powers)
+    next(iter(powers))
+    return powers.y
+
+
+add(steps_one_by_one, 1.3, derivative=lambda x: 3 * x**2)
+
+
+# -- tests, comparisons and conversions ----------------------------------------------------------------------------------------
+
+
+class Counted:
+    """Each question is noted, by a factor of its own."""
+
+    def __init__(self, x):
+        self.x = x
+
+    def __bool__(self):
+        self.x *= 2
+        return True
+
+    def __eq__(self, other):
+        self.x *= 3
+        return True
+
+    def __hash__(self):
+        self.x *= 5
+        return 1
+
+    def __str__(self):
+        self.x *= 7
+        return "counted"
+
+    def __lt__(self, other):
+        self.x *= 11
+        return True
+
+    def __contains__(self, other):
+        self.x *= 13
+        return True
+
+
+class Sized:
+    def __init__(self, x):
+        self.x = x
+
+    def __len__(self):
+        self.x *= 2
+        return 3
+
+
+def questions_of_truth(x, some):
+    o = Counted(x)
+    maybe = o if some else None
+    if o:
+        pass
+    if not o:
+        return x
+    y = o or 3
+    while y is None:
+        pass
+    z = 1.0 if o else 2.0
+    assert o
+    if maybe:
+        z += 1.0
+    return o.x * o.x * z
+
+
+add(questions_of_truth, (1.3, True), derivative=lambda x, some: 2 * x * 2**12 * 2)
+
+
+def test_by_length(x):
+    o = Sized(x)
+    trips = 0
+    while o and trips < 2:
+        trips += 1
+    return o.x * bool(o)
+
+
+add(test_by_length, 1.3, derivative=lambda x: 8.0)
+
+
+def questions_of_an_object(x):
+    o = Counted(x)
+    o == 3
+    o != 3
+    hash(o)
+    str(o)
+    Counted(2.0) > o
+    3 in o
+    return o.x * o.x
+
+
+add(questions_of_an_object, 1.3, derivative=lambda x: 2 * x * (3 * 3 * 5 * 7 * 11 * 13) ** 2)

@@ -31,6 +31,7 @@ from s2sad.ir.operations import (
     set_frozen,
     store_cell,
 )
+from s2sad.ir.protocols import iteration_may_change, may_change, may_change_by_itself, methods_run_by, takes_objects_as_numbers
 from s2sad.ir.types import AnyType, ArrayType, ObjectType, OpaqueType, ScalarType
 from s2sad.transform.lower_stores import is_view_by_subscripts
 from s2sad.transform.reverse.errors import unsupported
@@ -73,6 +74,8 @@ def refuse_untracked(engine: Engine) -> None:
             )
         operands = [*call.arguments, *(operand for _, operand in call.keywords)]
         _refuse_hidden_store(engine, call)
+        if takes_objects_as_numbers(call) and any(refers_to_active(engine, operand) for operand in operands):
+            raise unsupported(call.span, "an object is taken for a number here", "take the number: float(object)")
         if call in engine.halves or not any(_is_tracked(engine, operand) for operand in operands):
             continue
         stores_into = operands[0] if isinstance(call.function, Constant) and not isinstance(call.function.value, Callee) else None
@@ -84,6 +87,8 @@ def refuse_untracked(engine: Engine) -> None:
                 region = own_region(operand)
                 if region is not None and engine.activity.is_region_active(region):
                     refuse(engine, call)  # it may change what it is given
+                if may_change_by_itself(call) and refers_to_active(engine, operand):
+                    refuse(engine, call)
         if keys := [key for key in keys_stored_by(call) if key in engine.activity]:
             raise unsupported(
                 call.span,
@@ -94,12 +99,24 @@ def refuse_untracked(engine: Engine) -> None:
         if isinstance(node, Call | MakeFunction) and engine.activity.is_lost(node.result):
             if isinstance(node, Call):
                 refuse(engine, node)
+        elif isinstance(node, For) and iteration_may_change(node) and refers_to_active(engine, node.iterable):
+            raise unsupported(
+                node.span,
+                "this loop goes over an object whose class may change active numbers with every element",
+                "write a method that takes one step, and call it in a `while` loop",
+            )
         elif isinstance(node, For) and engine.activity.is_lost(node.target):
             raise unsupported(
                 node.span,
                 "a derivative passes through the elements of this iterator",
                 "loop over a list or over a range of indices",
             )
+
+
+def refers_to_active(engine: Engine, operand: Operand) -> bool:
+    """Whether active numbers can be reached from an operand."""
+    regions = references_in(operand.type) if isinstance(operand, Value) else {}
+    return operand in engine.activity or any(map(engine.activity.is_region_active, regions))
 
 
 def keys_stored_by(call: Call) -> tuple[Operand, ...]:
@@ -130,6 +147,13 @@ def _refuse_complex(engine: Engine, call: Call) -> None:
 
 def refuse(engine: Engine, call: Call) -> None:
     """Name the function."""
+    if may_change_by_itself(call):
+        cls, label = next((cls, label) for cls, label in methods_run_by(call) if may_change(cls, label))
+        raise unsupported(
+            call.span,
+            f"Python calls {cls.__name__}.{label}() by itself here, which may change numbers through which a derivative passes",
+            "let it change nothing, or call a method by its name",
+        )
     function = call.function.value if isinstance(call.function, Constant) else None
     if function is None:
         engine.calls.reverse_unknown(call, engine.root)

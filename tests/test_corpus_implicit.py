@@ -1,0 +1,269 @@
+"""What Python does by itself for objects of the user's classes, where it cannot be followed, is refused by name."""
+
+import math
+
+import pytest
+
+from s2sad import S2sadError, grad, value_and_grad
+from tests.corpus.implicit import Counted, Powers
+
+
+class Sweep:
+    def __init__(self, x):
+        self.x = self.y = x
+
+    def __iter__(self):
+        for i in range(3):
+            self.y *= self.x
+            yield i
+
+
+class Items:
+    def __init__(self, x):
+        self.x = x
+
+    def __getitem__(self, place):
+        if place == 3:
+            raise IndexError
+        self.x *= 2
+        return place
+
+
+class Steps:
+    """Another function tells when it ends."""
+
+    def __init__(self, values):
+        self.values = iter(values)
+        self.y = values[0]
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        value = next(self.values)
+        self.y *= value
+        return value
+
+
+class Found:
+    def __init__(self, v):
+        self.v = v
+
+    def __getattr__(self, name):
+        if name != "zap":
+            raise AttributeError(name)
+        self.v *= self.v
+        return 2
+
+
+def over_a_generator(x):
+    o = Sweep(x)
+    for _ in o:
+        pass
+    return o.y
+
+
+def over_items(x):
+    o = Items(x)
+    for _ in o:
+        pass
+    return o.x
+
+
+def list_of_items(x):
+    o = Items(x)
+    list(o)
+    return o.x
+
+
+def over_steps(x):
+    o = Steps([x, x * x])
+    for _ in o:
+        pass
+    return o.y
+
+
+def enumerated(x):
+    o = Powers(x, 2)
+    total = 0.0
+    for k, _ in enumerate(o):
+        total += k
+    return total * o.y
+
+
+def any_of(x):
+    o = Powers(x, 2)
+    any(o)
+    return o.y
+
+
+def searched(x):
+    o = Powers(x, 2)
+    3 in o
+    return o.y
+
+
+def compared_in_a_list(x):
+    o = Counted(x)
+    [1.0, 2.0].count(o)
+    return o.x
+
+
+def compared_in_a_tuple(x):
+    o = Counted(x)
+    (1, o) == (1, 2)
+    return o.x
+
+
+def key(x):
+    o = Counted(x)
+    table = {o: 1.0}
+    return o.x * len(table)
+
+
+def text(x):
+    o = Counted(x)
+    f"{o}"
+    return o.x
+
+
+def printed(x):
+    o = Counted(x)
+    print(o)
+    return o.x
+
+
+def asked_for_an_attribute(x):
+    o = Found(x)
+    hasattr(o, "zap")
+    return o.v
+
+
+def asked_with_default(x):
+    o = Found(x)
+    getattr(o, "zap", 3)
+    return o.v
+
+
+REFUSED = (
+    over_a_generator,
+    over_items,
+    list_of_items,
+    over_steps,
+    enumerated,
+    any_of,
+    searched,
+    compared_in_a_list,
+    compared_in_a_tuple,
+    key,
+    text,
+    printed,
+    asked_for_an_attribute,
+    asked_with_default,
+)
+
+
+@pytest.mark.parametrize("function", REFUSED, ids=lambda function: function.__name__)
+def test_effects_that_are_not_followed_are_refused(function):
+    with pytest.raises(S2sadError, match=r"(?s)File .*test_corpus_implicit.*\^"):
+        grad(function)(1.3)
+
+
+class Point:
+    """Its methods only look."""
+
+    def __init__(self, x, y):
+        self.x = x
+        self.y = y
+
+    def __eq__(self, other):
+        return isinstance(other, Point) and math.isclose(self.x, other.x) and self.y == other.y
+
+    def __hash__(self):
+        return hash((self.x, self.y))
+
+    def __repr__(self):
+        return f"Point({self.x!r}, {self.y})"
+
+    def __bool__(self):
+        return self.x != 0
+
+
+def test_methods_that_only_look_stay_as_they_are(capsys):
+    def f(x):
+        points = [Point(x, 1), Point(2 * x, 2)]
+        total = 0.0
+        for point in points:
+            if point and point == points[0] and point in points:
+                total += point.x
+            print(point)
+        return total * x
+
+    assert value_and_grad(f)(1.5) == (1.5 * 1.5, 2 * 1.5)
+    assert capsys.readouterr().out == "Point(1.5, 1)\nPoint(3.0, 2)\n"
+
+
+@pytest.mark.parametrize("function", [math.exp, float, round], ids=lambda function: function.__name__)
+def test_a_list_in_place_of_a_number_is_an_error_as_in_the_primal(function):
+    with pytest.raises(TypeError) as primal:
+        function([1.0])
+    with pytest.raises(TypeError) as derivative:
+        grad(lambda x: function([x]))(1.0)
+    assert str(derivative.value) == str(primal.value)
+
+
+class Quantity:
+    def __init__(self, v):
+        self.v = v
+
+    def __float__(self):
+        return self.v * self.v
+
+    def __round__(self, digits=0):
+        return self.v * (2 + digits)
+
+    def __floor__(self):
+        return self.v * 3
+
+    def __ceil__(self):
+        return self.v * 4
+
+    def __trunc__(self):
+        return self.v * 5
+
+    def __divmod__(self, other):
+        return self.v * other, 0
+
+    def __rdivmod__(self, other):
+        return other * other * self.v, 0
+
+    def __radd__(self, other):
+        return self.v + other
+
+
+def numbers_of_objects(x):
+    q = Quantity(x)
+    whole = round(q) + round(q, 2) + math.floor(q) + math.ceil(q) + math.trunc(q)
+    return whole + float(q) + divmod(q, x)[0] + divmod(x, q)[0]
+
+
+def functions_of_objects(x):
+    q = Quantity(x)
+    return math.exp(q) + math.hypot(q, x) + math.pow(q, 2) + math.fsum([q, x]) + sum(map(float, [q, Quantity(2 * x)]))
+
+
+def test_objects_are_converted_by_their_methods():
+    x = 1.3
+    assert grad(numbers_of_objects)(x) == pytest.approx(18 + 4 * x + 3 * x * x, rel=1e-14)
+    expected = 2 * x * math.exp(x * x) + (2 * x**3 + x) / math.hypot(x * x, x) + 4 * x**3 + 2 * x + 1 + 10 * x
+    assert grad(functions_of_objects)(x) == pytest.approx(expected, rel=1e-14)
+
+
+def list_of_an_object(x):
+    powers = Powers(x, 3)
+    elements = list(powers)
+    return powers.y + elements[0]
+
+
+def test_a_list_of_what_an_object_gives():
+    assert grad(list_of_an_object)(1.3) == pytest.approx(4 * 1.3**3 + 2 * 1.3, rel=1e-14)
