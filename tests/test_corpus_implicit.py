@@ -1,6 +1,9 @@
 """What Python does by itself for objects of the user's classes, where it cannot be followed, is refused by name."""
 
+import bisect
+import contextlib
 import math
+import random
 
 import pytest
 
@@ -145,7 +148,38 @@ def asked_with_default(x):
     return o.v
 
 
+def shuffle(values):
+    random.Random(1).shuffle(values)
+
+
+def shuffled_by_a_helper(x):
+    values = [3 * x, x]
+    shuffle(values)
+    return values[0]
+
+
+def called_at_the_end_of_a_context(x):
+    values = [x]
+    with contextlib.ExitStack() as stack:
+        stack.callback(lambda: values.append(x * x))
+    return sum(values)
+
+
+def called_by_a_search(x):
+    values = [x]
+
+    def key(v):
+        values[0] *= x
+        return v
+
+    bisect.bisect([1, 2, 3], 2, key=key)
+    return values[0]
+
+
 REFUSED = (
+    shuffled_by_a_helper,
+    called_at_the_end_of_a_context,
+    called_by_a_search,
     over_a_generator,
     over_items,
     list_of_items,

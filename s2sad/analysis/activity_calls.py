@@ -28,7 +28,7 @@ from s2sad.ir.operations import (
     store_cell,
     unpack,
 )
-from s2sad.ir.protocols import may_change_by_itself
+from s2sad.ir.protocols import calls_back, may_change_by_itself
 from s2sad.ir.types import AnyType, ObjectType, OpaqueType, strip_optional
 
 _HARMLESS = (super, comment, getattr, hasattr, print, load_global, load_captured, new_object, isinstance, len, held)
@@ -55,7 +55,7 @@ def is_unknown(call: Call) -> bool:
     """Whether nothing is known of the function that is called: it may change what it is given."""
     if not isinstance(call.function, Constant) or isinstance(call.function.value, Callee):
         return not isinstance(call.function, Constant)
-    if may_change_by_itself(call):
+    if may_change_by_itself(call) or calls_back(call):
         return True
     function = call.function.value
     if function is call_method:
@@ -75,8 +75,13 @@ def may_change_arguments(call: Call) -> bool:
     if isinstance(receiver, Value):
         kind = strip_optional(receiver.type)
         cls = kind.cls if isinstance(kind, ObjectType | OpaqueType) else object
-        return isinstance(kind, ObjectType | OpaqueType | AnyType) and cls not in _CHANGING_ITSELF_ONLY
+        return isinstance(kind, ObjectType | OpaqueType | AnyType) and may_change_what_it_is_given(cls)
     return not isinstance(receiver.value, _CHANGING_ITSELF_ONLY)
+
+
+def may_change_what_it_is_given(cls: type) -> bool:
+    """Whether methods of a class may change more than the object itself."""
+    return cls not in _CHANGING_ITSELF_ONLY
 
 
 def keeps_numbers(call: Call) -> bool:

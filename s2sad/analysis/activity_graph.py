@@ -56,7 +56,7 @@ from s2sad.ir.nodes import (
     Yield,
 )
 from s2sad.ir.operations import call_method, load_captured, load_global, make_cell, make_dict, make_list, make_tuple, new_object
-from s2sad.ir.protocols import iteration_may_change, may_change_by_itself
+from s2sad.ir.protocols import calls_back, iteration_may_change, may_change_by_itself
 from s2sad.ir.types import NONE, AnyType, ArrayType, OpaqueType, strip_optional
 from s2sad.rules.core import ZeroDerivative
 
@@ -141,7 +141,7 @@ class Graph(Edges):
     def call(self, call: Call) -> None:
         function = call.function.value if isinstance(call.function, Constant) else None
         operands = (*call.arguments, *(operand for _, operand in call.keywords))
-        if may_change_by_itself(call):
+        if may_change_by_itself(call) or calls_back(call):
             self.flow(operands, [operand for operand in operands if is_object(operand) or own_region(operand)])
         if isinstance(function, Callee):
             self.callee(call, function, operands)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from s2sad.analysis.activity_calls import may_change_what_it_is_given
 from s2sad.analysis.array_random import is_generator
 from s2sad.analysis.binding import Bound, Packed, bind_arguments, defaults_of
 from s2sad.analysis.constructors import constructor_of
@@ -33,6 +34,7 @@ from s2sad.ir.operations import call_method, make_dict, make_tuple, set_frozen
 from s2sad.ir.types import (
     ANY,
     UNKNOWN,
+    AnyType,
     ArrayType,
     ConstantType,
     DictType,
@@ -254,6 +256,10 @@ def resolve_method(
         rule = container_rule(cls, name, len(rest) + 1, tuple(label for label, _ in keywords))
         if isinstance(rule, ModelRule):
             return resolver.call_model(call, rule, (receiver, *rest), keywords)
+    if isinstance(kind, OpaqueType | AnyType) and may_change_what_it_is_given(
+        kind.cls if isinstance(kind, OpaqueType) else object
+    ):
+        _note_given_away(resolver, (*rest, *(operand for _, operand in keywords)))
     passed: tuple[Bound, ...] = arguments
     if name == "update" and keywords and rest and isinstance(kind, DictType):
         return resolver.call_model(call, updated_with_names, (receiver, *rest), keywords)
@@ -269,6 +275,15 @@ def resolve_method(
     except IndexError:
         result = ANY
     return Resolution(result, None, call_method, passed, keywords)
+
+
+def _note_given_away(resolver: Resolver, operands: Sequence[Operand]) -> None:
+    """A method of which nothing is known may change the containers that it is given."""
+    memory = resolver.inference.memory
+    for operand in operands:
+        kind = strip_optional(resolver.inference.type_of(operand))
+        if isinstance(kind, ListType | DictType | ObjectType):
+            memory.mark(kind.region, "stored", "restructured", "unknown")
 
 
 def call_method_of_object(

@@ -30,7 +30,7 @@ from s2sad.ir.operations import (
     store_cell,
     unpack,
 )
-from s2sad.ir.protocols import may_change_by_itself
+from s2sad.ir.protocols import calls_back, may_change_by_itself
 from s2sad.ir.types import (
     AnyType,
     ArrayType,
@@ -284,7 +284,7 @@ def _effects_of_known(call: Call) -> Effects:
     if not isinstance(call.function, Constant):
         return ACTS
     function = call.function.value
-    if may_change_by_itself(call):
+    if may_change_by_itself(call) or calls_back(call):
         return ACTS
     try:
         effects = _TABLE.get(function)

@@ -39,7 +39,7 @@ from s2sad.ir.operations import (
     store_cell,
     unpack,
 )
-from s2sad.ir.types import DictType, IteratorType, ListType, ObjectType, OptionalType, TupleType, Type
+from s2sad.ir.types import DictType, FunctionType, IteratorType, ListType, ObjectType, OpaqueType, OptionalType, TupleType, Type
 
 #: These ask nothing of what they are given.
 _SILENT: Final[frozenset[object]] = frozenset(
@@ -132,6 +132,22 @@ def iteration_may_change(loop: For) -> bool:
     """The same of a loop over an object."""
     kind = _without_none(loop.iterable.type) if isinstance(loop.iterable, Value) else None
     return isinstance(kind, ObjectType) and any(may_change(kind.cls, label) for label in ITERATION)
+
+
+@remembered()
+def calls_back(call: Call) -> bool:
+    """Whether a function that is not written in Python is given one that is made in the program, and so may call it."""
+    function = call.function.value if isinstance(call.function, Constant) else None
+    is_silent = not isinstance(function, types.BuiltinFunctionType) or function in _SILENT
+    if is_silent or getattr(function, "__module__", "") == operator.add.__module__:
+        return False
+    operands = (*call.arguments, *(operand for _, operand in call.keywords))
+    return any(isinstance(operand, Value) and is_function(operand.type) for operand in operands)
+
+
+def is_function(kind: Type) -> bool:
+    """Whether a value is a function of the program, also where it is made for code that calls it as it likes."""
+    return isinstance(kind, FunctionType) or (isinstance(kind, OpaqueType) and kind.cls is types.FunctionType)
 
 
 def takes_objects_as_numbers(call: Call) -> bool:

@@ -89,6 +89,12 @@ def refuse_untracked(engine: Engine) -> None:
                     refuse(engine, call)  # it may change what it is given
                 if may_change_by_itself(call) and refers_to_active(engine, operand):
                     refuse(engine, call)
+                if _captures_active(engine, operand):
+                    raise unsupported(
+                        call.span,
+                        "a function that has active numbers is handed to code which cannot be followed, and which may call it",
+                        "call it where its effect is wanted",
+                    )
         if keys := [key for key in keys_stored_by(call) if key in engine.activity]:
             raise unsupported(
                 call.span,
@@ -111,6 +117,14 @@ def refuse_untracked(engine: Engine) -> None:
                 "a derivative passes through the elements of this iterator",
                 "loop over a list or over a range of indices",
             )
+
+
+def _captures_active(engine: Engine, operand: Operand) -> bool:
+    """Whether an operand is a function that has active containers to work with."""
+    definition = engine.structure.definition.get(operand) if isinstance(operand, Value) else None
+    captured = (*definition.captured, *definition.defaults) if isinstance(definition, MakeFunction) else ()
+    regions = [region for part in captured if isinstance(part, Value) for region in references_in(part.type)]
+    return any(map(engine.activity.is_region_active, regions))
 
 
 def refers_to_active(engine: Engine, operand: Operand) -> bool:
