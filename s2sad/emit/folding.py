@@ -27,11 +27,11 @@ from s2sad.emit.expressions import (
 )
 from s2sad.emit.layout import Comment, Simple, Statement
 from s2sad.emit.liveness import is_inplace
-from s2sad.emit.updates import assignment, keep_mark, mark_loose, negated
+from s2sad.emit.updates import assignment, keep_mark, mark_loose, mark_rebinding, negated
 from s2sad.ir import operations
 from s2sad.ir.effects import Effects, effects_of
 from s2sad.ir.nodes import UNBOUND, Call, Constant, Operand, Span, Value
-from s2sad.ir.types import ScalarType
+from s2sad.ir.types import ScalarType, strip_optional
 from s2sad.transform.purity import touched_container
 
 #: About how long an expression may become by folding.
@@ -191,6 +191,8 @@ class Writer:
         elif isinstance(tree, ast.BinOp):
             if not node.exact:
                 mark_loose(tree)
+            if arrays := _operands_made_numbers(node):
+                mark_rebinding(tree, arrays)
             if isinstance(node.result.type, ScalarType) or not node.exact:
                 tree = keep_mark(tree, tidy(tree))
         return combine(tree, taken, own)
@@ -385,6 +387,14 @@ class Writer:
         taken = self.take([right], self._own(node), [variable])
         step = ast.AugAssign(target, INPLACE[node.function.value](), taken[0].node)
         self.add(Simple(step, node.span), [combine(target, taken, self._own(node))], [variable])
+
+
+def _operands_made_numbers(node: Call) -> frozenset[str]:
+    """The operands, "left" or "right", that may be arrays where an operator gives a number."""
+    if not isinstance(node.result.type, ScalarType):
+        return frozenset()
+    sides = zip(("left", "right"), node.arguments, strict=False)
+    return frozenset(side for side, item in sides if isinstance(item, Value) and not isinstance(strip_optional(item.type), ScalarType))
 
 
 def _changes_something(expression: Expression) -> bool:

@@ -20,9 +20,19 @@ def is_loose(node: ast.expr) -> bool:
     return vars(node).get("loose", False) is True
 
 
+def mark_rebinding(node: ast.BinOp, operands: frozenset[str]) -> None:
+    """Note that of these operands, "left" or "right", which may be arrays, an operation makes a number: ``x += y`` would change
+    an array without axes where ``x = x + y`` gives a number of its own."""
+    vars(node)["rebinding"] = operands
+
+
+def _may_change(node: ast.BinOp, operand: str) -> bool:
+    return operand not in vars(node).get("rebinding", ())
+
+
 def keep_mark(before: ast.expr, after: ast.expr) -> ast.expr:
-    if is_loose(before) and isinstance(after, ast.BinOp):
-        mark_loose(after)
+    if isinstance(after, ast.BinOp):
+        vars(after).update({mark: vars(before)[mark] for mark in ("loose", "rebinding") if mark in vars(before)})
     return after
 
 
@@ -55,9 +65,9 @@ def split_update(target: ast.expr, value: ast.expr) -> Update | None:
         return ast.dump(_plain(node)) == ast.dump(_plain(target))
 
     match value:
-        case ast.BinOp(left, symbol, right) if same(left):
+        case ast.BinOp(left, symbol, right) if same(left) and _may_change(value, "left"):
             return symbol, right
-        case ast.BinOp(left, ast.Add() | ast.Mult() as symbol, right) if is_loose(value) and same(right):
+        case ast.BinOp(left, ast.Add() | ast.Mult() as symbol, right) if is_loose(value) and same(right) and _may_change(value, "right"):
             return symbol, left
         case ast.BinOp(left, ast.Add() | ast.Sub() as symbol, right) if is_loose(value):
             return _regroup(split_update(target, left), symbol, right)
