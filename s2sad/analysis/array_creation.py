@@ -99,7 +99,13 @@ def array_of(given: Operands) -> Type:
     return given.array_of(shape, given.dtype(seen.dtype), seen.region if shares else None)
 
 
-@transfer("a dtype order", np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.asarray_chkfinite, way="either")
+@transfer("a dtype order", np.ascontiguousarray, np.asfortranarray, way="either")
+def in_layout(given: Operands) -> Type:
+    seen = given.seen("a")
+    return given.array_of((1,) if seen.shape == () else seen.shape, given.dtype(seen.dtype), seen.region)
+
+
+@transfer("a dtype order", np.asarray, np.asanyarray, np.asarray_chkfinite, way="either")
 def as_array(given: Operands) -> Type:
     seen = given.seen("a")
     if given.constant("copy", None) is True:
@@ -108,10 +114,15 @@ def as_array(given: Operands) -> Type:
 
 
 @transfer("a order subok", np.copy)
-@transfer("a order", np.ndarray.copy)
 def copied(given: Operands) -> Type:
     seen = given.seen("a")
     return given.array_of(seen.shape, seen.dtype)
+
+
+@transfer("a order", np.ndarray.copy)
+def copied_by_method(given: Operands) -> Type:
+    seen = given.seen("a")
+    return copied(given) if seen.is_array else given.arranged(seen, seen.shape)
 
 
 @transfer("a dtype order casting subok copy", np.ndarray.astype, way="either")
@@ -119,6 +130,8 @@ def copied(given: Operands) -> Type:
 def cast(given: Operands) -> Type:
     seen = given.seen("a")
     dtype = given.dtype(seen.dtype)
+    if seen.shape == () and not seen.is_array:
+        return given.new((), dtype)
     may_share = given.constant("copy", True) is not True
     return given.array_of(seen.shape, dtype, seen.region if may_share else None)
 

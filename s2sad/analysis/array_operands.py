@@ -56,6 +56,7 @@ class Seen:
     dtype: np.dtype[Any]
     region: int | None = None
     weak: type | None = None
+    is_array: bool = False
 
     @property
     def rank(self) -> int | None:
@@ -125,7 +126,7 @@ class Operands:
         """A type as that of an array."""
         match kind:
             case ArrayType(dtype, shape, region):
-                return Seen(shape, dtype_named(dtype), region)
+                return Seen(shape, dtype_named(dtype), region, is_array=True)
             case ScalarType(number, ""):
                 return Seen((), np.dtype(PYTHON_NUMBERS[number]), weak=PYTHON_NUMBERS[number])
             case ScalarType(_, dtype):
@@ -228,6 +229,13 @@ class Operands:
     def view(self, seen: Seen, shape: Sequence[Length] | None) -> ArrayType:
         """An array that may share the memory of another."""
         return self.array_of(shape, seen.dtype, seen.region)
+
+    def arranged(self, seen: Seen, shape: Sequence[Length] | None) -> Type:
+        """What a method of arrays gives of an operand: NumPy's numbers have these methods, and where no axes are added they give
+        numbers. What is typed as a Python number may be either."""
+        if seen.is_array or shape is None or len(shape) > 0:
+            return self.view(seen, shape)
+        return self.array_of(None, seen.dtype) if seen.weak is not None else scalar(seen.dtype)
 
     def list_of(self, element: Type, depth: int = 0) -> Type:
         """A new list, at some depth among lists in lists."""

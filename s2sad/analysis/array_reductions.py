@@ -68,7 +68,7 @@ def _cumulative(function: Any) -> Any:
         seen = given.seen("a")
         dtype = given.dtype(dtype_given_by(function, seen.dtype, 0))
         if given.has("axis"):
-            made = given.array_of(seen.shape, dtype)
+            made = given.array_of((1,) if seen.shape == () else seen.shape, dtype)
         else:
             made = given.array_of((None if seen.shape is None else product(seen.shape),), dtype)
         return given.stored_in_out(made)

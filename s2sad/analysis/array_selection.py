@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.analysis.array_operands import NotKnownError, Operands, dtype_given_by, result_dtype, scalar
+from s2sad.analysis.array_operands import NotKnownError, Operands, dtype_given_by, result_dtype
 from s2sad.analysis.array_shapes import broadcast, plus, product
 from s2sad.analysis.array_types import transfer
-from s2sad.ir.types import BOOL, NONE, ArrayType, Length, TupleType, Type
+from s2sad.ir.types import BOOL, NONE, Length, TupleType, Type
 
 _INT64 = np.dtype(int)
 
@@ -22,8 +22,6 @@ def chosen(given: Operands) -> Type:
     seen = [given.seen(name) for name in ("condition", "x", "y")]
     dtype = result_dtype(seen[1:])
     shapes = [part.shape for part in seen if part.shape is not None]
-    if len(shapes) == 3 and not any(isinstance(given.kind(name), ArrayType) for name in ("condition", "x", "y")):
-        return scalar(dtype)
     return given.array_of(broadcast(*shapes) if len(shapes) == 3 else None, dtype)
 
 
@@ -56,6 +54,11 @@ def taken_along(given: Operands) -> Type:
 
 
 @transfer("a shift axis", np.roll)
+def rolled(given: Operands) -> Type:
+    seen = given.seen("a")
+    return given.array_of(seen.shape, seen.dtype)
+
+
 @transfer("a k", np.tril, np.triu)
 @transfer("a decimals out", np.round, np.around, np.ndarray.round)
 def rearranged(given: Operands) -> Type:
@@ -78,7 +81,7 @@ def order_of(given: Operands) -> Type:
     seen = given.seen("a")
     if "axis" in given.named and given.kind("axis") == NONE:
         return given.array_of((None if seen.shape is None else product(seen.shape),), _INT64)
-    return given.array_of(seen.shape, _INT64)
+    return given.array_of((1,) if seen.shape == () else seen.shape, _INT64)
 
 
 @transfer("a x", np.nan_to_num)
@@ -196,7 +199,7 @@ def chosen_by_number(given: Operands) -> Type:
     shapes = [part.shape for part in (given.seen("a"), *seen) if part.shape is not None]
     if len(shapes) != len(seen) + 1:
         raise NotKnownError
-    return given.stored_in_out(given.array_of(broadcast(*shapes), result_dtype(seen)))
+    return given.stored_in_out(given.new(broadcast(*shapes), result_dtype(seen)))
 
 
 @transfer("a widths mode constant_values", np.pad)

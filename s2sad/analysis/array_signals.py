@@ -113,9 +113,15 @@ def _elementwise(function: Any) -> Any:
     return computed
 
 
-_ELEMENTWISE: Final[tuple[Any, ...]] = (np.fix, np.isreal, np.iscomplex, np.isneginf, np.isposinf, np.i0)
+_ELEMENTWISE: Final[tuple[Any, ...]] = (np.fix, np.isreal, np.iscomplex, np.isneginf, np.isposinf)
 for _function in _ELEMENTWISE:
     transfer("a", _function)(_elementwise(_function))
+
+
+@transfer("a", np.i0)
+def bessel(given: Operands) -> Type:
+    seen = given.seen("a")
+    return given.array_of(seen.shape, dtype_given_by(np.i0, seen.dtype))
 
 
 @transfer("a q axis out overwrite_input method keepdims", np.quantile, np.percentile, np.nanquantile, np.nanpercentile)

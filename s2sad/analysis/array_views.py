@@ -22,7 +22,7 @@ def reshaped(given: Operands) -> Type:
         known = [length for length in shape if length != -1]
         place = shape.index(-1)
         shape = (*shape[:place], quotient(seen.shape, known), *shape[place + 1 :])
-    return given.view(seen, shape)
+    return given.arranged(seen, shape)
 
 
 def quotient(shape: Shape | None, known: Sequence[Length]) -> Length:
@@ -77,9 +77,9 @@ def transposed(given: Operands) -> Type:
     if seen.shape is None:
         return given.view(seen, None)
     if not order and order != 0:
-        return given.view(seen, seen.shape[::-1])
+        return given.arranged(seen, seen.shape[::-1])
     order = (order,) if isinstance(order, int) else order
-    return given.view(seen, [seen.shape[axis] for axis in map(_integer, order)])
+    return given.arranged(seen, [seen.shape[axis] for axis in map(_integer, order)])
 
 
 def _integer(value: object) -> int:
@@ -133,7 +133,7 @@ def squeezed(given: Operands) -> Type:
         if any(length is None or (isinstance(length, Extent) and length.less) for length in seen.shape):
             return given.view(seen, None)  # the rank depends on the lengths
         axes = tuple(axis for axis, length in enumerate(seen.shape) if length == 1)
-    return given.view(seen, [length for axis, length in enumerate(seen.shape) if axis not in axes])
+    return given.arranged(seen, [length for axis, length in enumerate(seen.shape) if axis not in axes])
 
 
 @transfer("a axis", np.expand_dims, way="view")
@@ -240,6 +240,8 @@ def flipped(given: Operands) -> Type:
     seen = given.seen(name)
     if name == "a" and seen.shape is not None:
         return given.view(seen, (None,) * len(seen.shape))
+    if seen.shape == ():
+        return given.new((), seen.dtype)  # an index without axes makes a number of it
     return given.view(seen, seen.shape)
 
 

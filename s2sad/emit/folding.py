@@ -393,8 +393,11 @@ def _operands_made_numbers(node: Call) -> frozenset[str]:
     """The operands, "left" or "right", that may be arrays where an operator gives a number."""
     if not isinstance(node.result.type, ScalarType):
         return frozenset()
-    sides = zip(("left", "right"), node.arguments, strict=False)
-    return frozenset(side for side, item in sides if isinstance(item, Value) and not isinstance(strip_optional(item.type), ScalarType))
+    return frozenset(side for side, item in zip(("left", "right"), node.arguments, strict=False) if not _is_number(item))
+
+
+def _is_number(operand: Operand) -> bool:
+    return isinstance(operand, Constant) or isinstance(strip_optional(operand.type), ScalarType)
 
 
 def _changes_something(expression: Expression) -> bool:

@@ -26,10 +26,6 @@ def mark_rebinding(node: ast.BinOp, operands: frozenset[str]) -> None:
     vars(node)["rebinding"] = operands
 
 
-def _may_change(node: ast.BinOp, operand: str) -> bool:
-    return operand not in vars(node).get("rebinding", ())
-
-
 def keep_mark(before: ast.expr, after: ast.expr) -> ast.expr:
     if isinstance(after, ast.BinOp):
         vars(after).update({mark: vars(before)[mark] for mark in ("loose", "rebinding") if mark in vars(before)})
@@ -59,15 +55,17 @@ def assignment(target: ast.Name | ast.Subscript | ast.Attribute, value: ast.expr
 def split_update(target: ast.expr, value: ast.expr) -> Update | None:
     """The operator and the right side of the augmented assignment that does ``target = value``."""
 
-    def same(node: ast.expr) -> bool:
+    def same(node: ast.expr, operand: str = "left") -> bool:
+        if operand in vars(value).get("rebinding", ()):
+            return False
         if isinstance(node, ast.Name) or isinstance(target, ast.Name):
             return isinstance(node, ast.Name) and isinstance(target, ast.Name) and node.id == target.id
         return ast.dump(_plain(node)) == ast.dump(_plain(target))
 
     match value:
-        case ast.BinOp(left, symbol, right) if same(left) and _may_change(value, "left"):
+        case ast.BinOp(left, symbol, right) if same(left):
             return symbol, right
-        case ast.BinOp(left, ast.Add() | ast.Mult() as symbol, right) if is_loose(value) and same(right) and _may_change(value, "right"):
+        case ast.BinOp(left, ast.Add() | ast.Mult() as symbol, right) if is_loose(value) and same(right, "right"):
             return symbol, left
         case ast.BinOp(left, ast.Add() | ast.Sub() as symbol, right) if is_loose(value):
             return _regroup(split_update(target, left), symbol, right)

@@ -23,6 +23,8 @@ def _order(a: Array, order: str) -> str:
 
 def _as_before(y_bar: Array, a: Array, order: str) -> Array:
     """An adjoint in the shape of what was reshaped."""
+    if np.ndim(a) == 0:
+        return np.reshape(y_bar, ())
     if order == "K":
         raise NotImplementedError("order='K' arranges elements as they lie in memory; give order='C'")
     if order == "C" or (order == "A" and not np.isfortran(a)):
@@ -52,7 +54,7 @@ def ravel(y_bar: Array, y: Array, a: Array, order: Any = "C") -> Array:
 
 @vjp_rule(np.squeeze, np.ndarray.squeeze, samples=("A(3, 1)", "A(1, 3, 1), axis=0", "A(1, 1)"))
 def squeeze(y_bar: Array, y: Array, a: Array, axis: Any = None) -> Array:
-    return np.reshape(y_bar, a.shape)
+    return np.reshape(y_bar, np.shape(a))
 
 
 @vjp_rule(np.expand_dims, samples=("A(3), 0", "A(3), -1", "A(3, 4), (0, 2)", "A(), 0"))
@@ -73,17 +75,22 @@ def broadcast_to(y_bar: Array, y: Array, array: Array, shape: Any) -> Array:
 # --- Orders of axes -----------------------------------------------------------------------------------------
 
 
+def _turned(y_bar: Array, a: Array) -> Array:
+    """The adjoint of a transposed array, or of a number, of which NumPy's have the methods of arrays."""
+    return y_bar if np.ndim(a) == 0 else y_bar.T
+
+
 @vjp_rule(np.transpose, samples=("A(3, 4)", "A(2, 3, 4), (1, 2, 0)", "A(2, 3, 4), axes=(-1, 0, 1)", "A(3)"))
 def transpose(y_bar: Array, y: Array, a: Array, axes: Any = None) -> Array:
     if axes is None:
-        return y_bar.T
+        return _turned(y_bar, a)
     return np.transpose(y_bar, runtime.inverse_permutation(axes))
 
 
 @vjp_rule(np.ndarray.transpose, samples=("A(3, 4)", "A(2, 3, 4), 1, 2, 0", "A(2, 3, 4), (1, 2, 0)", "A(2, 3), None"))
 def transpose_method(y_bar: Array, y: Array, a: Array, *axes: Any) -> Array:
     if len(axes) == 0 or axes[0] is None:
-        return y_bar.T
+        return _turned(y_bar, a)
     if len(axes) == 1:
         return np.transpose(y_bar, runtime.inverse_permutation(axes[0]))
     return np.transpose(y_bar, runtime.inverse_permutation(axes))
@@ -91,7 +98,7 @@ def transpose_method(y_bar: Array, y: Array, a: Array, *axes: Any) -> Array:
 
 @vjp_rule(np.ndarray.T, samples=("A(3, 4)", "A(2, 3, 4)", "A(3)"))
 def transposed(y_bar: Array, y: Array, a: Array) -> Array:
-    return y_bar.T
+    return _turned(y_bar, a)
 
 
 @vjp_rule(np.ndarray.mT, np.matrix_transpose, samples=("A(3, 4)", "A(2, 3, 4)"))

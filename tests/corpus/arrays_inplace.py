@@ -1290,3 +1290,142 @@ def filled_with_its_last_element_through_a_list(x, m):
 
 
 add(filled_with_its_last_element_through_a_list, (vector(4), matrix(2, 3)), argnums=(0, 1))
+
+
+# Arrays without axes: memory, where their arithmetic gives numbers
+def rebound_to_a_sum(s):
+    t = s
+    t *= 2
+    t = t + 1
+    return t * s
+
+
+add(rebound_to_a_sum, np.array(1.5))
+
+
+def accumulator_scaled_at_the_end(x):
+    a = np.array(0.0)
+    s = a
+    for v in x:
+        a += v
+    a = a * 2
+    return s * a
+
+
+add(accumulator_scaled_at_the_end, V)
+
+
+def view_of_one_element_rebound(x):
+    a = np.zeros(3)
+    b = a[1, ...]
+    b += x[0]
+    b = b + 1
+    return a @ a * b
+
+
+add(view_of_one_element_rebound, V)
+
+
+def rebound_in_a_dict_a_list_and_an_attribute(x):
+    d, items = {"a": np.array(x[0])}, [np.array(x[1])]
+    first, second = d["a"], items[0]
+    d["a"] = d["a"] + 1
+    items[0] = x[2] * items[0]
+    first *= 3.0
+    return d["a"] * first + items[0] * second
+
+
+add(rebound_in_a_dict_a_list_and_an_attribute, V)
+
+
+def chosen_number_in_place(x):
+    y = np.where(x[0] > 0, x[0], x[1])
+    z = y
+    z += 1
+    w = np.where(x[0] > 0, 1.0, x[1])
+    v = w
+    v *= x[2]
+    return y * z + v * w
+
+
+add(chosen_number_in_place, V)
+
+
+def chosen_number_in_a_dict_and_in_a_helper(x):
+    def shift(v):
+        v += x[1]
+
+    d = {"a": np.where(x[0] > 0, x[0], x[1])}
+    y = d["a"]
+    d["a"] += 1
+    shift(y)
+    return y * d["a"]
+
+
+add(chosen_number_in_a_dict_and_in_a_helper, V)
+
+
+def chosen_numbers_in_loops(x):
+    y, total = np.where(x[0] > 0, x[0], x[1]), 0.0
+    for v in x:
+        y = np.where(v > y, v * y, y)
+        total = total + np.where(v > 0, v, 0.1 * v) * v
+    return y * total
+
+
+add(chosen_numbers_in_loops, V)
+
+
+def rolled_and_flipped_without_axes(x):
+    y = np.roll(np.array(x[0]), 1)
+    z = y
+    z += x[1]
+    u = np.flip(np.array(x[2]))
+    v = u
+    v += x[3]
+    return y * z + u * v
+
+
+add(rolled_and_flipped_without_axes, V)
+
+
+def numbers_by_methods_of_arrays(x):
+    total = 0.0
+    for y in (x[0].reshape(()), np.reshape(x[1], ()), np.squeeze(x[2]), np.transpose(x[3]), np.sum(x).reshape(()), x[4].copy()):
+        z = y
+        z += x[5]
+        total += y * z
+    return total
+
+
+add(numbers_by_methods_of_arrays, V)
+
+
+def number_chosen_by_another(x):
+    y = np.choose(0, [x[0], x[1]])
+    z = y
+    z += x[1]
+    return y * z
+
+
+add(number_chosen_by_another, V)
+
+
+def contiguous_arrays_of_one_number(x):
+    a = np.array(x[0])
+    y = np.ascontiguousarray(a)
+    y *= x[1]
+    return a * y[0] + (np.ascontiguousarray(x[2]) * x[3]).sum() + np.asfortranarray(x[4])[0] * x[0]
+
+
+add(contiguous_arrays_of_one_number, V)
+
+
+def arrays_without_axes_returned_by_helpers(x):
+    def first(v):
+        return np.transpose(np.reshape(v[:1], ()))
+
+    return first(x) + first(x * x) + np.reshape(x[1:2], ())
+
+
+add(arrays_without_axes_returned_by_helpers, V)

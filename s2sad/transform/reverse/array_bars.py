@@ -81,6 +81,13 @@ def real_dtype(engine: Engine, kind: Type) -> tuple[tuple[str, Operand], ...]:
     return (("dtype", Constant(np.dtype(kind.dtype).type if kind.is_real and kind.dtype != "float64" else float)),)
 
 
+def is_number_for(bar: Operand, kind: Type) -> bool:
+    """Whether an adjoint is a number that serves for that of an array without axes, where nothing is stored into it: one of
+    NumPy, which has the methods of arrays."""
+    number = type_of(bar)
+    return isinstance(number, ScalarType) and bool(number.dtype) and shape_of(kind) == ()
+
+
 def filled(engine: Engine, frame: Frame, bar: Operand, value: Operand, span: Span | None, name: str = "") -> Operand:
     """An adjoint in the full shape of an array."""
     # a number has the shape of an array without axes, and not its methods
@@ -169,9 +176,9 @@ def in_precision_of(engine: Engine, frame: Frame, bar: Operand, kind: Type, span
 
 def fitted(engine: Engine, frame: Frame, bar: Operand, operand: Value, span: Span | None) -> Operand:
     """An adjoint that a rule gives: of a shape that broadcasts to the operand's, or of what the operand was broadcast to."""
-    if isinstance(type_of(bar), ScalarType):
-        return bar
     have, want = shape_of(type_of(bar)), shape_of(type_of(operand))
+    if have == ():
+        return bar
     if have is not None and want is not None and want != ():
         padded = (1,) * (len(want) - len(have)) + have
         if len(padded) == len(want) and all(a == 1 or (a == b and a is not None) for a, b in zip(padded, want, strict=True)):
@@ -180,7 +187,7 @@ def fitted(engine: Engine, frame: Frame, bar: Operand, operand: Value, span: Spa
             return engine.emit(frame, runtime.broadcast_like, bar, operand, span=span, kind=bar_type(operand.type))
         return reduced(engine, frame, bar, operand, bar, span)
     if isinstance(type_of(operand), ScalarType):
-        return bar if have == () else engine.emit(frame, np.sum, bar, span=span, name=engine.name_of_bar((operand, ())))
+        return engine.emit(frame, np.sum, bar, span=span, name=engine.name_of_bar((operand, ())))
     kind = bar_type(operand.type)
     kind = ArrayType(kind.dtype, None, 0, fixed=True) if isinstance(kind, ArrayType) else kind  # it may have fewer elements
     return engine.emit(frame, runtime.unbroadcast, bar, operand, span=span, kind=kind)

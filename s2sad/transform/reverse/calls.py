@@ -30,7 +30,7 @@ from s2sad.rules.checks import name_of
 from s2sad.rules.core import NotImplementedRule, PointwiseRule, SymmetricRule, VjpRule, ZeroDerivative
 from s2sad.transform.inline_vjps import Adjoint, bind_operands, vjp_of
 from s2sad.transform.partials import partial_of
-from s2sad.transform.reverse.array_bars import filled, fitted, is_array
+from s2sad.transform.reverse.array_bars import filled, fitted, is_array, is_number_for
 from s2sad.transform.reverse.array_names import memory_of
 from s2sad.transform.reverse.callees import CalleeReverser, makes_tuple, type_of_operand
 from s2sad.transform.reverse.errors import missing_attribute, missing_rule, not_differentiable, unsupported
@@ -264,7 +264,9 @@ class CallReverser(CalleeReverser):
     ) -> None:
         """The rule's own code gives the adjoints."""
         engine = self.engine
-        if not rule.lazy or is_array(bar):  # a number in place of an array is plain to see
+        if not is_number_for(bar, type_of_operand(call.result)) and (
+            not rule.lazy or is_array(bar)
+        ):  # a number in place of an array is plain to see
             bar = filled(engine, frame, bar, call.result, call.span)
         operands, _ = bind_operands(rule, arguments, keywords)
         wanted = [index for index, operand in enumerate(operands) if operand in engine.activity]
