@@ -141,11 +141,22 @@ def _with_array_as_index(
         made.append(Call(indices, Constant(np.arange), definitions[key].arguments, (), call.span))
     else:
         found = type_of_operation(np.array, (key,))
+        keywords: tuple[tuple[str, Operand], ...] = ()
         if isinstance(found, ArrayType):
+            if found.kind != "bool" and _may_be_empty(key, definitions):  # which NumPy would make an array of floats
+                found, keywords = ArrayType("int64", found.shape), (("dtype", Constant(int)),)
             found = ArrayType(found.dtype, found.shape, 0, fixed=True)
         indices = Value("indices", found, temporary=True)
-        made.append(Call(indices, Constant(np.array), (key,), (), call.span))
+        made.append(Call(indices, Constant(np.array), (key,), keywords, call.span))
     return [*made, Call(call.result, call.function, (owner, indices, *rest), call.keywords, call.span)]
+
+
+def _may_be_empty(key: Operand, definitions: Mapping[Value, Call]) -> bool:
+    """Whether a list may have no elements: it is not one that is written out and used as an index at once."""
+    definition = definitions.get(key) if isinstance(key, Value) and key.temporary else None
+    if definition is None or not definition.arguments:
+        return True
+    return not isinstance(definition.function, Constant) or definition.function.value is not make_list
 
 
 def _as_transposed(call: Call) -> Call | None:

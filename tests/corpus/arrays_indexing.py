@@ -398,3 +398,18 @@ def ranges_as_indices(x):
 
 
 add(ranges_as_indices, V)
+
+
+def empty_lists_of_indices(x):
+    near = []
+    for i in range(len(x)):
+        if x[i] > 5:
+            near.append(i)
+    z = x.copy()
+    z[[]] = 1.0
+    z[near] *= 2.0
+    z[near] = x[near]
+    return np.sum(x[near] ** 2) + z @ z
+
+
+add(empty_lists_of_indices, V)
