@@ -48,11 +48,19 @@ def item_at(y_bar: Array, y: Array, a: Array, *index: Any) -> Array:
 
 
 @vjp_rule(
-    *(np.array, np.asarray, np.ascontiguousarray, np.asfortranarray, np.asanyarray, np.asarray_chkfinite),
+    *(np.array, np.asarray, np.asanyarray, np.asarray_chkfinite),
     samples=("A(3)", "[R(), R(), R()]", "(R(), 2.0)", "[A(3), A(3)]", "[[R(), R()], [R(), 1.0]]", "R()"),
 )
 def array(y_bar: Array, y: Array, object: Any, dtype: Any = None, order: Any = "K", *, copy: Any = True) -> Array:
     return y_bar, None, None, None
+
+
+@vjp_rule(
+    *(np.ascontiguousarray, np.asfortranarray),
+    samples=("A(3)", "[R(), R(), R()]", "(R(), 2.0)", "[A(3), A(3)]", "[[R(), R()], [R(), 1.0]]", "R()", "A()"),
+)
+def array_in_layout(y_bar: Array, y: Array, a: Any, dtype: Any = None) -> Array:
+    return np.reshape(y_bar, np.shape(a)), None
 
 
 @vjp_rule(np.array, overload=True, samples=("A(3), ndmin=2", "A(3, 2), ndmin=1", "[R(), R(), R()], ndmin=2"))
@@ -70,10 +78,23 @@ def full_like(y_bar: Array, y: Array, a: Array, fill_value: Array, dtype: Any = 
     return None, y_bar
 
 
-@vjp_rule(np.linspace, samples=("R(), R()", "R(), R(), 5", "R(), R(), 4, endpoint=False", "R(), R(), 1"))
+@vjp_rule(
+    np.linspace,
+    samples=(
+        "R(), R()",
+        "R(), R(), 5",
+        "R(), R(), 4, endpoint=False",
+        "R(), R(), 1",
+        "A(2), A(2), 4",
+        "A(2, 3), R(), 4",
+        "A(3), A(2, 1)",
+    ),
+)
 def linspace(y_bar: Array, y: Array, start: Array, stop: Array, num: int = 50, endpoint: bool = True) -> Array:
     share = np.arange(num) / max(1, num - 1 if endpoint else num)
-    return np.sum(y_bar * (1 - share)), np.sum(y_bar * share)
+    if y_bar.ndim == 1:
+        return np.sum(y_bar * (1 - share)), np.sum(y_bar * share)
+    return np.tensordot(1 - share, y_bar, 1), np.tensordot(share, y_bar, 1)
 
 
 @vjp_rule(np.arange, samples=("R()",), note="as many elements as there are")
@@ -229,13 +250,22 @@ def convolve(y_bar: Array, y: Array, a: Array, v: Array, mode: Any = "full") -> 
 
 @vjp_rule(
     np.correlate,
-    samples=("A(5), A(3)", "A(3), A(5), 'full'", "A(5), A(3), 'full'", "A(5), A(3), mode='same'", "A(4), A(4)"),
+    samples=(
+        "A(5), A(3)",
+        "A(3), A(5), 'full'",
+        "A(5), A(3), 'full'",
+        "A(5), A(3), mode='same'",
+        "A(4), A(4)",
+        "A(3), A(5)",
+        "A(2), A(5), 'same'",
+        "A(3), A(6), 'same'",
+    ),
 )
 def correlate(y_bar: Array, y: Array, a: Array, v: Array, mode: Any = "valid") -> Array:
-    if mode != "full" and len(a) < len(v):
-        raise NotImplementedError("np.correlate() has a derivative where the first array is not the shorter one")
     full = np.zeros(len(a) + len(v) - 1)
     start = (len(full) - len(y)) // 2
+    if len(a) < len(v):  # NumPy exchanges the two, and turns the result around
+        start = len(full) - len(y) - start
     full[start : start + len(y)] = y_bar
     return np.correlate(full, v[::-1], "valid"), np.correlate(full, a, "valid")[::-1]
 
@@ -296,11 +326,47 @@ def gradient(f: Array) -> Array:
     return _slopes(f, 1.0)
 
 
-@model(np.gradient, overload=True)
-def gradient_with_spacing(f: Array, spacing: Array) -> Array:
-    if np.ndim(spacing) != 0:
-        raise NotImplementedError("np.gradient() has a derivative where the points have one distance")
-    return _slopes(f, spacing)
+def _of_slopes(f: Array, middle: Array, first: Array, last: Array) -> Array:
+    """The adjoint of the elements, from those of the differences between neighbours but one, and at the ends."""
+    f_bar = np.zeros_like(f, dtype=float)
+    f_bar[2:] += middle
+    f_bar[:-2] -= middle
+    f_bar[0] -= first
+    f_bar[1] += first
+    f_bar[-2] -= last
+    f_bar[-1] += last
+    return f_bar
+
+
+@vjp_rule(
+    np.gradient, overload=True, samples=("A(5), R()", "A(5), G(5)", "A(2), G(2)", "A(2), R()"), note="of arrays of one axis"
+)
+def gradient_with_spacing(y_bar: Array, y: Array, f: Array, spacing: Array) -> Array:
+    if f.ndim != 1:
+        raise NotImplementedError("np.gradient() has a derivative for arrays of one axis")
+    if np.ndim(spacing) == 0:
+        bars = y_bar / spacing
+        return _of_slopes(f, 0.5 * bars[1:-1], bars[0], bars[-1]), -np.sum(bars * y)
+    steps = np.diff(spacing)
+    slopes = np.diff(f) / steps
+    before, after = steps[:-1], steps[1:]
+    bars = y_bar[1:-1] / (before + after)
+    slopes_bar = np.zeros_like(slopes)
+    slopes_bar[:-1] += bars * after
+    slopes_bar[1:] += bars * before
+    slopes_bar[0] += y_bar[0]
+    slopes_bar[-1] += y_bar[-1]
+    differences_bar = slopes_bar / steps
+    steps_bar = -differences_bar * slopes
+    steps_bar[:-1] += bars * (slopes[1:] - y[1:-1])
+    steps_bar[1:] += bars * (slopes[:-1] - y[1:-1])
+    return _of_differences(differences_bar), _of_differences(steps_bar)
+
+
+def _of_differences(bar: Array) -> Array:
+    """The adjoint of an array of one axis from that of the differences between neighbours."""
+    zero = np.zeros(1)
+    return np.concatenate((zero, bar)) - np.concatenate((bar, zero))
 
 
 def _along(weights: Array, a: Array, axis: Any) -> Array:
@@ -348,6 +414,8 @@ def average(
 
 @vjp_rule(np.cross, samples=("A(3), A(3)", "A(4, 3), A(3)", "A(3), A(2, 3)"), note="of vectors of three numbers")
 def cross(y_bar: Array, y: Array, a: Array, b: Array) -> Array:
+    if a.shape[-1] != 3 or b.shape[-1] != 3:
+        raise NotImplementedError("np.cross() has a derivative for vectors of three numbers")
     return np.cross(b, y_bar), np.cross(y_bar, a)
 
 

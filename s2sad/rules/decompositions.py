@@ -40,25 +40,39 @@ def _of_svd(y_bar: Array, left: Array, values: Array, right: Array) -> Array:
         *("A(3, 4), False", "A(4, 3), full_matrices=False", "M(3)", "A(2, 4, 3), False", "A(3, 4), compute_uv=False"),
         *("A(2, 3, 4), compute_uv=False",),
     ),
-    note="singular values differ; all of `full_matrices` for square matrices only",
+    note="singular values differ; of `full_matrices`, as many vectors as there are singular values",
 )
 def svd(y_bar: Array, y: Array, a: Array, full_matrices: Any = True, compute_uv: Any = True, hermitian: Any = False) -> Array:
     if not compute_uv:
         left, _, right = np.linalg.svd(a, full_matrices=False)
         return (left * y_bar[..., None, :]) @ right
-    if full_matrices and a.shape[-1] != a.shape[-2]:
+    if not full_matrices:
+        return _of_svd(y_bar, y[0], y[1], y[2])
+    count = min(a.shape[-2:])  # the vectors beyond have no derivative: any of those that are orthogonal to the others would do
+    if np.any(y_bar[0][..., count:]) or np.any(y_bar[2][..., count:, :]):
         raise NotImplementedError("np.linalg.svd() of a matrix that is not square has a derivative with full_matrices=False")
-    return _of_svd(y_bar, y[0], y[1], y[2])
+    parts = y_bar[0][..., :count], y_bar[1], y_bar[2][..., :count, :]
+    return _of_svd(parts, y[0][..., :count], y[1], y[2][..., :count, :])
 
 
-@vjp_rule(np.linalg.qr, samples=("A(4, 3)", "M(3)", "A(2, 4, 3)"), note="of matrices of full rank with no more columns than rows")
+def _of_qr(q_bar: Array, r_bar: Array, q: Array, r: Array) -> Array:
+    """The adjoint of a matrix with no more columns than rows."""
+    inner = r @ r_bar.swapaxes(-1, -2) - q_bar.swapaxes(-1, -2) @ q
+    symmetric = np.tril(inner) + np.tril(inner, -1).swapaxes(-1, -2)
+    return np.linalg.solve(r, (q_bar + q @ symmetric).swapaxes(-1, -2)).swapaxes(-1, -2)
+
+
+@vjp_rule(np.linalg.qr, samples=("A(4, 3)", "M(3)", "A(2, 4, 3)", "A(2, 4)", "A(2, 3, 5)"), note="of matrices of full rank")
 def qr(y_bar: Array, y: Array, a: Array, mode: Any = "reduced") -> Array:
     if mode != "reduced":
         raise NotImplementedError("np.linalg.qr() has a derivative for mode='reduced'")
-    q, r = y[0], y[1]
-    inner = r @ y_bar[1].swapaxes(-1, -2) - y_bar[0].swapaxes(-1, -2) @ q
-    symmetric = np.tril(inner) + np.tril(inner, -1).swapaxes(-1, -2)
-    return np.linalg.solve(r, (y_bar[0] + q @ symmetric).swapaxes(-1, -2)).swapaxes(-1, -2)
+    q, r, q_bar, r_bar = y[0], y[1], y_bar[0], y_bar[1]
+    count = a.shape[-2]
+    if count >= a.shape[-1]:
+        return _of_qr(q_bar, r_bar, q, r)
+    # the columns beyond are made of the orthogonal ones: r = q.T @ a
+    first = _of_qr(q_bar + a[..., count:] @ r_bar[..., count:].swapaxes(-1, -2), r_bar[..., :count], q, r[..., :count])
+    return np.concatenate((first, q @ r_bar[..., count:]), -1)
 
 
 @model(np.linalg.lstsq, note="for matrices whose rank does not change")

@@ -186,8 +186,11 @@ def einsum_of_three(y_bar: Array, y: Array, subscripts: Any, a: Array, b: Array,
 # --- numpy.linalg -------------------------------------------------------------------------------------------
 
 
-@vjp_rule(np.linalg.solve, samples=("M(3), A(3)", "M(3), A(3, 2)", "M(2, 3), A(2, 3, 4)", "M(2, 3), A(3, 4)"))
+@vjp_rule(np.linalg.solve, samples=("M(3), A(3)", "M(3), A(3, 2)", "M(2, 3), A(2, 3, 4)", "M(2, 3), A(3, 4)", "M(2, 3), A(3)"))
 def solve(y_bar: Array, y: Array, a: Array, b: Array) -> Array:
+    if b.ndim == 1 and a.ndim != 2:  # one vector for all matrices
+        b_bar = np.linalg.solve(a.swapaxes(-1, -2), y_bar[..., None])
+        return -b_bar * y[..., None, :], b_bar[..., 0]
     b_bar = np.linalg.solve(a.swapaxes(-1, -2), y_bar)
     if b.ndim == 1:
         return -b_bar[..., None] * y[..., None, :], b_bar
@@ -200,12 +203,22 @@ def inv(y_bar: Array, y: Array, a: Array) -> Array:
     return -transposed @ y_bar @ transposed
 
 
+def _cofactors(a: Array) -> Array:
+    """The derivative of the determinant, of singular matrices too: the one of their singular values' product."""
+    left, values, right = np.linalg.svd(a)
+    eye = np.eye(a.shape[-1])
+    others = np.prod(values[..., None, :] * (1 - eye) + eye, -1)
+    sign = np.linalg.det(left) * np.linalg.det(right)
+    return (left * (np.expand_dims(sign, -1) * others)[..., None, :]) @ right
+
+
 @vjp_rule(np.linalg.det, samples=("M(3)", "M(2, 3)", "M(1)"))
 def det(y_bar: Array, y: Array, a: Array) -> Array:
-    inverse = np.linalg.inv(a).swapaxes(-1, -2)
     if a.ndim == 2:
-        return y_bar * y * inverse
-    return (y_bar * y)[..., None, None] * inverse
+        return y_bar * y * np.linalg.inv(a).swapaxes(-1, -2) if y != 0 else y_bar * _cofactors(a)
+    if np.all(y != 0):
+        return (y_bar * y)[..., None, None] * np.linalg.inv(a).swapaxes(-1, -2)
+    return y_bar[..., None, None] * _cofactors(a)
 
 
 @vjp_rule(np.linalg.slogdet, samples=("M(3)", "M(2, 3)"), note="the sign has derivative zero")
@@ -272,6 +285,7 @@ def _not_zero(y: Array) -> Array:
             "A(4)",
             "A(3, 4)",
             "A(2, 3, 4)",
+            "A(4), 0",
             "A(4), 1",
             "A(4), 3",
             "A(4), np.inf",
@@ -289,6 +303,8 @@ def norm(y_bar: Array, y: Array, x: Array, ord: Any = None, axis: Any = None, ke
         return y_bar / _not_zero(y) * x
     if not (isinstance(axis, int) or (axis is None and x.ndim == 1)):
         raise NotImplementedError("np.linalg.norm() of a matrix has a derivative for the Frobenius norm only")
+    if ord == 0:
+        return y_bar * np.zeros_like(x)  # it counts
     if ord == 1:
         return y_bar * np.sign(x)
     if ord == np.inf or ord == -np.inf:

@@ -52,6 +52,7 @@ from s2sad.ir.operations import load_captured, load_global, make_list, make_tupl
 from s2sad.ir.types import ANY, UNKNOWN, ArrayType, OptionalType, TupleType, Type
 from s2sad.rules.core import VjpRule
 from s2sad.transform.array_memory import changes_array
+from s2sad.transform.guards import message_of
 from s2sad.transform.rewrite import (
     Node,
     copy_block,
@@ -174,7 +175,7 @@ def _lower_vjp(
     except S2sadError:
         return None
     if isinstance(function.body.terminator, Raise):
-        return _message_of(function)
+        return message_of(function, function.body.terminator) or f"{function.name} cannot be differentiated here"
     try:
         inlined = _return_wanted(function, wanted)
     except _NoAdjointError as error:
@@ -310,15 +311,6 @@ def _is_closed(function: Function) -> bool:
             if node.function.value in (load_global, load_captured):
                 return False
     return True
-
-
-def _message_of(function: Function) -> str:
-    """What the exception says that a body raises."""
-    end = function.body.terminator
-    assert isinstance(end, Raise)
-    call = find_definitions(function).get(end.exception) if isinstance(end.exception, Value) else None
-    message = call.arguments[0] if call is not None and call.arguments else None
-    return str(message.value) if isinstance(message, Constant) else f"{function.name} cannot be differentiated here"
 
 
 # --- What is returned -------------------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from s2sad.ir.nodes import (
 from s2sad.ir.types import Type
 from s2sad.transform.eliminate_dead_code import eliminate_dead_code
 from s2sad.transform.fold_constants import fold_constants
+from s2sad.transform.guards import with_place
 from s2sad.transform.rewrite import NodeT, with_blocks, with_body
 
 
@@ -68,6 +69,6 @@ def mark_operations(operations: Sequence[Operation], span: Span | None) -> tuple
 
 def _mark_node(node: NodeT, span: Span | None) -> NodeT:
     if isinstance(node, Call):  # most nodes
-        return cast(NodeT, Call(node.result, node.function, node.arguments, node.keywords, span, exact=False))
+        return cast(NodeT, with_place(Call(node.result, node.function, node.arguments, node.keywords, span, exact=False), span))
     node = with_blocks(node, [mark(inner, span) for inner in blocks_of(node)])
     return node if isinstance(node, Yield) else dataclasses.replace(node, span=span)

@@ -150,7 +150,6 @@ CASES = {
     "selected": (np.where, [((True, 1.0, 2.0), {}), ((0.0, 1.0, 2.0), {})]),
     "polyval": (np.polyval, [(([1.0, -2.0, 0.5], 3.0), {}), ((np.array([2.0]), np.arange(3.0)), {})]),
     "gradient": (np.gradient, [((np.array([1.0, 4.0, 9.0, 7.0]),), {}), ((np.array([1.0, 4.0]),), {})]),
-    "gradient_with_spacing": (np.gradient, [((np.array([1.0, 4.0, 9.0, 7.0]), 0.5), {})]),
     "lstsq": (
         np.linalg.lstsq,
         [

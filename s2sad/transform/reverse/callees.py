@@ -21,14 +21,16 @@ from s2sad.ir.types import (
     NONE,
     ArrayType,
     OptionalType,
+    ScalarType,
     TupleType,
     Type,
     strip_optional,
 )
 from s2sad.rules.core import ModelRule
 from s2sad.rules.iteration import is_rounded_otherwise
-from s2sad.transform.reverse.array_bars import filled, is_array, is_full, is_zero
-from s2sad.transform.reverse.errors import told_of_call
+from s2sad.transform.guards import first_guard
+from s2sad.transform.reverse.array_bars import filled, is_array, is_full, is_number_for, is_zero
+from s2sad.transform.reverse.errors import not_differentiable, told_of_call
 from s2sad.transform.reverse.forward_shadows import shadow_type
 from s2sad.transform.reverse.frames import ZERO, Frame, bar_type_of, find_bar, leaves_of
 from s2sad.transform.reverse.halves import Halves
@@ -68,6 +70,7 @@ class CalleeReverser:
                 specialisation, arguments = target
                 active = tuple(index for index, operand in enumerate(arguments) if operand in self.engine.activity)
                 if active and (self.is_active_result(node) or self.changes_memory(specialisation, arguments)):
+                    self.refuse_guarded(node, specialisation)
                     stable = self.engine.unchanged.promise(node, arguments)
                     numbers = [number for region, number in numbers_of(arguments).items() if region in self.engine.restored]
                     restored = tuple(number for number in numbers if specialisation.written(number))
@@ -81,6 +84,12 @@ class CalleeReverser:
                         raise told_of_call(error, specialisation, node) from None
                     self.passed[node] = arguments
         return found
+
+    def refuse_guarded(self, call: Call, unit: Specialisation) -> None:
+        """Refuse what a model has no derivative of: while the program runs, it is not asked."""
+        is_model = isinstance(call.function, Constant) and not isinstance(call.function.value, Callee)
+        if is_model and (text := first_guard(unit)) is not None:
+            raise not_differentiable(call, text)
 
     def restructured(self, specialisation: Specialisation, arguments: Sequence[Operand]) -> tuple[int, ...]:
         """The arguments that the callee restructures, and whose shadows exist in the forward sweep."""
@@ -156,11 +165,18 @@ class CalleeReverser:
         idle = all(bar is None for bar in bars) and not halves.shadowed and not halves.result_shadow
         if idle and not halves.uses_stack:
             return
+        target = self.target_of(call)
+        assert target is not None
+        returned = target[0].returned
         operands: list[Operand] = [arguments[index] for index in halves.needed]
         if halves.takes_saved:
             operands.append(self.saved[call])
         for bar, path in zip(bars, halves.result_paths, strict=True):
-            operands.append(self.in_full_shape(call.result, path, bar if bar is not None else ZERO, frame, call.span))
+            bar = bar if bar is not None else ZERO
+            is_number = isinstance(
+                _type_at(returned, path), ScalarType
+            )  # what a model gives may be one, where NumPy gives an array
+            operands.append(bar if is_number else self.in_full_shape(call.result, path, bar, frame, call.span))
         if halves.result_shadow:
             operands.append(self.shadow_of_result(call, halves, frame))
         self.check_parts(call, halves, frame)
@@ -227,7 +243,7 @@ class CalleeReverser:
     def in_full_shape(self, value: Value, path: tuple[int, ...], bar: Operand, frame: Frame, span: Span | None) -> Operand:
         """The adjoint of a value, or of a part of a tuple, in its full shape."""
         kind = bar_type_of((value, path))
-        if not isinstance(kind, ArrayType) or (is_full(bar, kind) and is_array(bar)):
+        if not isinstance(kind, ArrayType) or (is_full(bar, kind) and is_array(bar)) or is_number_for(bar, kind):
             return bar
         return filled(self.engine, frame, bar, self.part_at(value, path, frame, span), span)
 
