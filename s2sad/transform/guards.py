@@ -42,18 +42,18 @@ def with_place(call: Call, span: Span | None) -> Call:
     )
 
 
-def first_guard(unit: Specialisation) -> str | None:
+def first_guard(function: Function) -> str | None:
     """What the first guard says that is left in a model, or in a function that it calls."""
-    seen: set[Specialisation] = set()
-    rest = [unit]
+    seen: set[Function] = set()
+    rest = [function]
     while rest:
         here = rest.pop()
         seen.add(here)
-        for node in nodes_of(here.function):
-            if isinstance(node, Raise) and (text := message_of(here.function, node)) is not None:
+        for node in nodes_of(here):
+            if isinstance(node, Raise) and (text := message_of(here, node)) is not None:
                 return text
             callee = node.function.value if isinstance(node, Call) and isinstance(node.function, Constant) else None
-            inner = callee.unit if isinstance(callee, Callee) else None
-            if isinstance(inner, Specialisation) and inner not in seen:
-                rest.append(inner)
+            unit = callee.unit if isinstance(callee, Callee) else None
+            if isinstance(unit, Specialisation) and unit.function not in seen:
+                rest.append(unit.function)
     return None

@@ -22,6 +22,12 @@ def of_two_axes(x):
     return np.sum(np.gradient(np.outer(x, x))[0] ** 2)
 
 
+def of_diagonals_that_go_on(x):
+    y = np.outer(x, x[:2])
+    np.fill_diagonal(y, x[0], wrap=True)
+    return np.sum(y * y)
+
+
 @pytest.mark.filterwarnings("ignore:Arrays of 2-dimensional vectors are deprecated")
 @pytest.mark.parametrize(
     ("function", "what", "where"),
@@ -29,6 +35,7 @@ def of_two_axes(x):
         (of_pairs, "np.cross() has a derivative for vectors of three numbers", "np.cross(x[:2], x[2:4])"),
         (of_vectors_without_singular_values, "has a derivative with full_matrices=False", "np.linalg.svd("),
         (of_two_axes, "np.gradient() has a derivative for arrays of one axis", "np.gradient(np.outer(x, x))[0]"),
+        (of_diagonals_that_go_on, "np.fill_diagonal() has a derivative for one diagonal", "np.fill_diagonal(y, x[0], wrap=True)"),
     ],
     ids=lambda value: getattr(value, "__name__", None),
 )

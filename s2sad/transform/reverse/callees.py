@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import operator
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.analysis.memory import references_in
@@ -43,6 +43,7 @@ from s2sad.transform.reverse.shadows import (
     regions_restructured_by,
 )
 from s2sad.transform.reverse.unchanged import Circumstances
+from s2sad.transform.rule_bodies import finish, infer_body
 
 if TYPE_CHECKING:
     from s2sad.transform.reverse.engine import Engine
@@ -70,7 +71,7 @@ class CalleeReverser:
                 specialisation, arguments = target
                 active = tuple(index for index, operand in enumerate(arguments) if operand in self.engine.activity)
                 if active and (self.is_active_result(node) or self.changes_memory(specialisation, arguments)):
-                    self.refuse_guarded(node, specialisation)
+                    self.refuse_guarded(node, specialisation, arguments)
                     stable = self.engine.unchanged.promise(node, arguments)
                     numbers = [number for region, number in numbers_of(arguments).items() if region in self.engine.restored]
                     restored = tuple(number for number in numbers if specialisation.written(number))
@@ -85,10 +86,16 @@ class CalleeReverser:
                     self.passed[node] = arguments
         return found
 
-    def refuse_guarded(self, call: Call, unit: Specialisation) -> None:
+    def refuse_guarded(self, call: Call, unit: Specialisation, arguments: Sequence[Operand]) -> None:
         """Refuse what a model has no derivative of: while the program runs, it is not asked."""
-        is_model = isinstance(call.function, Constant) and not isinstance(call.function.value, Callee)
-        if is_model and (text := first_guard(unit)) is not None:
+        assert isinstance(call.function, Constant)
+        rule = None if isinstance(call.function.value, Callee) else rule_of_call(call)[0]
+        if not isinstance(rule, ModelRule) or first_guard(unit.function) is None:
+            return
+        known = {index: operand for index, operand in enumerate(arguments) if isinstance(operand, Constant)}
+        body: Any = rule.body  # type checkers take a function in a class for a method
+        function = finish(infer_body(body, unit.definition, unit.argument_types, known))
+        if (text := first_guard(function)) is not None:  # whatever its options are
             raise not_differentiable(call, text)
 
     def restructured(self, specialisation: Specialisation, arguments: Sequence[Operand]) -> tuple[int, ...]:
