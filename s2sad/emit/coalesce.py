@@ -161,6 +161,10 @@ class _Web:
                 self._attract(depth, result, left)
             case For(_, _, carried, body) | While(_, carried, body):
                 self.heads |= set_at_head(operation, self.uses)
+                # all of them are set before the loop, also those that nobody reads
+                taking = {item.parameter for item in carried}
+                for value in taking if len(taking) > 1 else ():
+                    self.conflicts.setdefault(value, set()).update(taking - {value})
                 for item in carried:
                     self.forced.append((item.parameter, item.result))
                     self._attract(depth, item.parameter, item.initial)
