@@ -6,6 +6,7 @@ import types
 from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Final
 
+from s2sad.analysis.cached_functions import check_cached
 from s2sad.analysis.choose_functions import ChoiceError, expand_choice
 from s2sad.analysis.given_once import NativeIteratorError
 from s2sad.analysis.implicit_calls import ExplicitError, write_out
@@ -15,6 +16,7 @@ from s2sad.analysis.memory import number_regions
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.specialisation import Context, Defaults, Guard, Outside, Specialisation
 from s2sad.analysis.summarise import note_outside
+from s2sad.analysis.unknown_calls import check_calls
 from s2sad.analysis.unroll import UnrollError, unroll
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.contents import nodes_of
@@ -69,6 +71,10 @@ class Analyser:
         #: What the lengths of arrays in variables outside are named after.
         self.outside_names: dict[tuple[int, str], str] = {}
         self.guards: dict[tuple[int, object, bool | str], Guard] = {}
+        #: Whether functions of the user are where anything may be.
+        self.lost_functions = False
+        #: Functions that are called by way of a cache.
+        self.cached: set[Function] = set()
         self.generated: dict[object, types.FunctionType] = {}
         #: The functions whose types are being inferred, one called by the other.
         self.under_way: list[Function] = []
@@ -149,6 +155,9 @@ class Analyser:
         specialisation.complete = True
         specialisation.function = inference.write()
         specialisation.callee.effects = _effects_of_body(specialisation)
+        if not self.under_way:
+            check_calls(self)
+            check_cached(self)
         return specialisation
 
     def _infer_inside(self, specialisation: Specialisation) -> Inference:
@@ -210,6 +219,7 @@ class Analyser:
             except NativeIteratorError as request:
                 self.native.add(request.call)
             else:
+                self.lost_functions |= inference.memory.lost_functions
                 return inference
 
 

@@ -1,15 +1,19 @@
-"""Function values that calls of the standard library make: `functools.partial` and the getters of `operator`."""
+"""Function values that calls of the standard library make: `functools.partial`, what `functools.wraps` and `functools.lru_cache`
+decorate, and the getters of `operator`."""
 
 from __future__ import annotations
 
+import functools
 import operator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Resolution
+from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.nodes import Call, Constant, Operand
 from s2sad.ir.operations import make_tuple
-from s2sad.ir.types import ConstantType, FunctionType, Type
+from s2sad.ir.types import ConstantType, FunctionType, Type, strip_optional
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,3 +79,31 @@ def call_getter(resolver: Resolver, call: Call, getter: object, argument: Operan
         return None
     function = operator.getitem if cls is operator.itemgetter else getattr
     return resolver.resolve_known(call, function, (argument, Constant(keys[0])), ())
+
+
+def resolve_update_wrapper(
+    resolver: Resolver, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
+) -> Resolution:
+    """``functools.update_wrapper(f, g)``, which `functools.wraps` calls: f itself, whose name nobody reads here."""
+    if arguments and isinstance(kind := strip_optional(resolver.inference.type_of(arguments[0])), FunctionType):
+        return Resolution(kind, alias=arguments[0])
+    update: Any = functools.update_wrapper  # type checkers do not know that it has source
+    return resolver.call_function(call, update, arguments, keywords)
+
+
+def resolve_lru_cache(
+    resolver: Resolver, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
+) -> Resolution:
+    """A cache that lives as long as one call of the function that makes it holds what has adjoints."""
+    if arguments and resolver.inference.constant_of(arguments[0]) is not None and not _is_number(resolver, arguments[0]):
+        return resolver.opaque(call, functools.lru_cache)
+    raise UnsupportedSyntaxError(
+        "functools.lru_cache is made inside of the function, and a derivative may pass through what it remembers; decorate a "
+        f"function of the module, or keep what was computed in a dict.\n{describe_place(call.span)}"
+    )
+
+
+def _is_number(resolver: Resolver, operand: Operand) -> bool:
+    """Whether an operand is the size of a cache rather than a function."""
+    constant = resolver.inference.constant_of(operand)
+    return constant is not None and not callable(constant.value)

@@ -7,6 +7,7 @@ a table from slots (``"element"``, ``("field", key)``, an attribute's name) to t
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -52,6 +53,8 @@ class Memory:
     content: dict[int, dict[Slot, Type]] = field(default_factory=dict)
     flags: dict[int, set[str]] = field(default_factory=dict)
     changed: bool = False
+    #: Whether a function of the user is where anything may be, so that nobody knows which one is called there.
+    lost_functions: bool = False
     #: Regions of arrays whose dtype only the running program knows.
     several_dtypes: set[int] = field(default_factory=set)
     #: Regions of the inner parts of shadows, by the call that makes them and what they shadow.
@@ -122,10 +125,8 @@ class Memory:
                 return second
             case _, UnknownType():
                 return first
-            case AnyType(), _:
-                return ANY
-            case _, AnyType():
-                return ANY
+            case (AnyType(), other) | (other, AnyType()):
+                return self.anything(other)
             case ScalarType(), ScalarType():
                 kind = max(first.kind, second.kind, key=_RANK.__getitem__)
                 return ScalarType(kind, first.dtype if first.dtype == second.dtype else "")
@@ -160,8 +161,31 @@ class Memory:
             case OpaqueType(), OpaqueType():
                 return OpaqueType(first.cls if first.cls is second.cls else object)
             case ((OpaqueType() | ConstantType()), (OpaqueType() | ConstantType())):
+                self.anything(first, second)
                 return OpaqueType(object)
+        return self.anything(first, second)
+
+    def anything(self, *kinds: Type) -> Type:
+        """What may be anything, although it was one of these."""
+        self.lost_functions |= any(map(self.has_function, kinds))
         return ANY
+
+    def has_function(self, kind: Type, within: frozenset[int] = frozenset()) -> bool:
+        """Whether a value is a function of the user, or holds one."""
+        match kind:
+            case FunctionType():
+                return True
+            case ConstantType(value=value):
+                return isinstance(value, types.FunctionType | types.MethodType)
+            case TupleType(elements=parts):
+                return any(self.has_function(part, within) for part in parts)
+            case OptionalType(inner=inner) | IteratorType(element=inner):
+                return self.has_function(inner, within)
+            case ListType(region=region) | DictType(region=region) | ObjectType(region=region):
+                root = self.find(region)
+                inside = within | {root}
+                return root not in within and any(self.has_function(part, inside) for part in [*self.content[root].values()])
+        return False
 
     def join_arrays(self, first: ArrayType, second: ArrayType) -> ArrayType:
         """An array that may be either; what their shapes have in common stays known."""

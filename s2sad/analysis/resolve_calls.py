@@ -18,7 +18,7 @@ from s2sad.analysis.binding import Bound, Packed, Starred, bind_arguments, defau
 from s2sad.analysis.choose_functions import check_choice
 from s2sad.analysis.container_types import iterated
 from s2sad.analysis.displays import is_read_as_array
-from s2sad.analysis.function_values import Partial, call_getter, call_partial
+from s2sad.analysis.function_values import Partial, call_getter, call_partial, resolve_lru_cache, resolve_update_wrapper
 from s2sad.analysis.implicit_calls import resolve_implicit
 from s2sad.analysis.lift_outside import MissingArgumentError, load_of
 from s2sad.analysis.memory import ELEMENT
@@ -203,6 +203,8 @@ class Resolver:
             case types.MethodType():
                 return self.resolve_known(call, function.__func__, (Constant(function.__self__), *arguments), keywords)
             case functools._lru_cache_wrapper() if not _calls_itself(function.__wrapped__):
+                if isinstance(function.__wrapped__, types.FunctionType):
+                    self.inference.analyser.cached.add(self.inference.analyser.lower(function.__wrapped__))
                 return self.resolve_known(call, function.__wrapped__, arguments, keywords)
             case functools.partial():
                 given: dict[str, object] = function.keywords
@@ -481,6 +483,9 @@ _SPECIAL: Final[dict[object, Callable[..., Resolution]]] = {
     isinstance: resolve_isinstance,
     callable: resolve_callable,
     hasattr: resolve_hasattr,
+    functools.update_wrapper: resolve_update_wrapper,
+    functools.lru_cache: resolve_lru_cache,
+    functools.cache: resolve_lru_cache,
     dataclasses.replace: replace_fields,
     copy.copy: resolve_copy,
     copy.deepcopy: resolve_deepcopy,

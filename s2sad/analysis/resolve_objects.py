@@ -316,6 +316,9 @@ def call_method_of_object(
     held = strip_optional(resolver.inference.memory.load(kind.region, name))
     if isinstance(held, ConstantType):
         return resolver.resolve_known(call, held.value, arguments, keywords)
+    if isinstance(held, FunctionType):
+        function = resolver.inference.part(receiver, name, held, getattr)
+        return resolver.call_nested(call, held, function, arguments, keywords)
     if not isinstance(held, UnknownType):
         resolver.inference.memory.mark(kind.region, "stored", "unknown")
     return resolver.opaque(call, None)

@@ -54,6 +54,7 @@ from s2sad.ir.operations import (
     unpack,
 )
 from s2sad.ir.types import (
+    NONE,
     AnyType,
     ArrayType,
     DictType,
@@ -100,10 +101,10 @@ _STRUCTURAL: Final = frozenset(
 
 
 def as_data(kind: Type) -> Type:
-    """A type with function values as what they are in generated code: tuples of what they captured."""
+    """A type with function values as what they are in generated code: tuples of what they captured, and as true as functions."""
     match kind:
         case FunctionType(captured=parts):
-            return TupleType(tuple(map(as_data, parts)))
+            return TupleType(tuple(map(as_data, parts)) or (NONE,))
         case TupleType():
             return TupleType(tuple(map(as_data, kind.elements)), kind.cls)
         case ListType():
@@ -287,7 +288,7 @@ class _Writer:
             case Call():
                 self.call(operation, out)
             case MakeFunction(result, _, captured, defaults, span):
-                parts = self.all((*captured, *defaults))
+                parts = self.all((*captured, *defaults)) or (Constant(None),)
                 out.append(Call(self.define(result), Constant(make_tuple), parts, (), span))
             case If(condition, then, orelse, results, span):
                 constant = self.inference.constant_of(condition)

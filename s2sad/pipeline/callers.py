@@ -3,7 +3,8 @@ one that changes its default arguments.
 
 ``def f(x, seen=[])`` that appends to `seen` finds what it appended at its next call. Its derivative is that of
 ``lambda x: f(x)``,
-so that the default is something outside, as a global variable would be.
+so that the default is something outside, as a global variable would be. So it is with what is bound: `self` of a method, the
+arguments of a `functools.partial`.
 """
 
 from __future__ import annotations
@@ -49,6 +50,14 @@ def refused_default(name: str, changed: Sequence[str]) -> NonDifferentiableError
     return NonDifferentiableError(
         f"{name}() changes the default of {changed[0]!r}, which its next call finds changed, in a way that is not followed; "
         "pass an argument for it"
+    )
+
+
+def refused_bound(name: str, bound: Sequence[str]) -> NonDifferentiableError:
+    """What is bound lives on as well."""
+    return NonDifferentiableError(
+        f"{name}() changes what is bound to {bound[0]!r}, which its next call finds changed, in a way that is not followed; "
+        "differentiate a function that calls it: lambda x: f(x)"
     )
 
 

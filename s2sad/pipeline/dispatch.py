@@ -27,7 +27,7 @@ from s2sad.ir.types import (
 )
 from s2sad.pipeline.arguments import holds_integers, why_not_real
 from s2sad.pipeline.caches import MOST_SIGNATURES, Loaded, cache_of, find_of_another_closure, keep_for_closures
-from s2sad.pipeline.callers import call_without, caller_of, refused_default, told_of_default
+from s2sad.pipeline.callers import call_without, caller_of, refused_bound, refused_default, told_of_default
 from s2sad.pipeline.entry import Entry
 from s2sad.pipeline.example_arguments import example_arguments
 from s2sad.pipeline.generate import Generator, generate
@@ -61,6 +61,7 @@ class Target:
 
     def __init__(self, primal: Callable[..., Any]) -> None:
         self.derivative: Derivative | None = None
+        self.is_cached = False
         bound: tuple[Any, ...] = ()
         keywords: dict[str, Any] = {}
         function: Any = primal
@@ -71,6 +72,7 @@ class Target:
                 function = function.func
             elif isinstance(function, functools._lru_cache_wrapper):
                 function = function.__wrapped__
+                self.is_cached = isinstance(function, types.FunctionType)
             elif isinstance(function, types.MethodType):
                 bound, function = (function.__self__, *bound), function.__func__
             elif isinstance(function, Derivative):
@@ -158,6 +160,10 @@ class Derivative:
         arguments, wanted = self.bind(args, kwargs)
         arguments = with_native_arrays(arguments)
         loaded = self.find(arguments, wanted)
+        if self.changes_bound(loaded.generated, signature_of(arguments)):
+            left = self.bound_by_name(kwargs)
+            positional, named = self.passed_without({*left, *self.bound_by_position()}, arguments)
+            return self.of_call_with_bound(left, wanted).dispatch(*positional, **named)
         if changed := self.changed_defaults(loaded.generated, signature_of(arguments), args, kwargs):
             positional, named = self.passed_without(changed, arguments)
             with told_of_default(self.primal_name, changed):
@@ -228,6 +234,24 @@ class Derivative:
             )
         return tuple(name for name, kind in with_references if generated.written.intersection(references_in(kind)))
 
+    def changes_bound(self, generated: Generated, kinds: Sequence[Type]) -> bool:
+        """Whether the function changes what is bound, as `self` of a method is: it is outside of the call, as a global is."""
+        bound = {*self.bound_by_position(), *self.target.keywords}
+        of_bound = [kind for name, kind in zip(self.target.signature.parameters, kinds, strict=True) if name in bound]
+        of_bound = [kind for kind in of_bound if references_in(kind)]
+        if of_bound and (inner := self.target.derivative) is not None:  # the code of that changes copies
+            wanted = inner.wanted(len(kinds) - len(inner.target.bound))
+            generated = inner.generate(kinds, wanted).generated
+        return any(generated.written.intersection(references_in(kind)) for kind in of_bound)
+
+    def bound_by_position(self) -> list[str]:
+        """The parameters whose arguments are bound by position."""
+        return list(self.target.signature.parameters)[: len(self.target.bound)]
+
+    def bound_by_name(self, kwargs: Container[str]) -> tuple[str, ...]:
+        """The parameters whose arguments are bound by name, and not given anew."""
+        return tuple(name for name in self.target.keywords if name not in kwargs)
+
     def passed_without(self, left: Container[str], arguments: tuple[Any, ...]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments, one a parameter, as they are passed to a function that leaves some to their defaults."""
         parameters = self.target.signature.parameters
@@ -250,6 +274,19 @@ class Derivative:
             caller = call_without(self.primal, self.own_signature(), changed)
             self._calls[changed, *asked] = Derivative(caller, Request(argnums, self.request.with_value))
         return self._calls[changed, *asked]
+
+    def of_call_with_bound(self, left: tuple[str, ...], wanted: Sequence[tuple[int, tuple[int, ...]]]) -> Derivative:
+        """The derivative of a call of what the user passed, whose bound arguments are then something outside; `left` are those
+        that are bound by name."""
+        bound = {*self.bound_by_position(), *left}
+        parameters = list(self.target.signature.parameters.values())
+        is_spread = any(p.kind is p.VAR_POSITIONAL for p in parameters if p.name in bound)
+        if is_spread or any(parameters[index].name in bound for index, _ in wanted):
+            raise refused_bound(self.primal_name, [p.name for p in parameters if p.name in bound])
+        key = ("bound", left)
+        if key not in self._calls:
+            self._calls[key] = Derivative(call_without(self.primal, self.own_signature(), left), self.request)
+        return self._calls[key]
 
     @property
     def primal_name(self) -> str:
@@ -312,6 +349,8 @@ class Derivative:
         def make(generator: Generator, has_plain_containers: bool = False) -> Generated:
             nonlocal has_met_containers
             generator.analyser.has_plain_containers = has_plain_containers
+            if self.target.is_cached:
+                generator.analyser.cached.add(generator.analyser.lower(function))
             try:
                 return generator.gradient(
                     function, real, wanted, with_value=self.request.with_value, as_tuple=is_tuple, integers=integers
@@ -366,7 +405,7 @@ class Derivative:
         counted = any(isinstance(item, int) and item < 0 for item in argnums)
         if self._entry is None or target.keywords or counted:
             return  # what is asked for depends on how it is called
-        if self.written_defaults(loaded.generated, kinds):
+        if self.written_defaults(loaded.generated, kinds) or self.changes_bound(loaded.generated, kinds):
             return  # what is done depends on whether a default is used
         if list(self._entry.signature.parameters) != list(target.signature.parameters)[len(target.bound) :]:
             return
@@ -397,6 +436,10 @@ class Derivative:
             args, kwargs = example_arguments(self.target, self.primal_name)
         arguments, wanted = self.bind(args, kwargs)
         generated = self.find(arguments, wanted, to_read=True).generated
+        if self.changes_bound(generated, signature_of(arguments)):
+            left = self.bound_by_name(kwargs)
+            positional, named = self.passed_without({*left, *self.bound_by_position()}, arguments)
+            return self.of_call_with_bound(left, wanted).generated_for(positional, named)
         if changed := self.changed_defaults(generated, signature_of(arguments), args, kwargs):
             positional, named = self.passed_without(changed, arguments)
             with told_of_default(self.primal_name, changed):

@@ -119,6 +119,10 @@ def check_grads(
     value between the one-sided derivatives is right. Of a large array some elements are moved, and all of them together in some
     random directions. `gradient` checks a derivative that was written by hand.
     """
+    if not isinstance(args, Sequence) or isinstance(args, str):
+        raise NonDifferentiableError(
+            f"args is the tuple of the arguments, and was given {type(args).__name__}: write check_grads(f, (x,)) for f(x)"
+        )
     keywords = dict(kwargs or {})
     chosen = _choose(f, args, argnums)
     ours = _call_gradient(f, args, keywords, [number for number, _ in chosen], gradient)

@@ -52,6 +52,7 @@ from s2sad.ir.operations import load_captured, load_global, make_list, make_tupl
 from s2sad.ir.types import ANY, UNKNOWN, ArrayType, OptionalType, TupleType, Type
 from s2sad.rules.core import VjpRule
 from s2sad.transform.array_memory import changes_array
+from s2sad.transform.check_rule_results import check_adjoints
 from s2sad.transform.guards import message_of
 from s2sad.transform.rewrite import (
     Node,
@@ -176,6 +177,7 @@ def _lower_vjp(
         return None
     if isinstance(function.body.terminator, Raise):
         return message_of(function, function.body.terminator) or f"{function.name} cannot be differentiated here"
+    check_adjoints(body, function)
     try:
         inlined = _return_wanted(function, wanted)
     except _NoAdjointError as error:

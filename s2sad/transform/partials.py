@@ -19,6 +19,7 @@ from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, 
 from s2sad.ir.operations import make_tuple
 from s2sad.ir.types import FLOAT, INT, ArrayType, OptionalType, ScalarType, TupleType, Type
 from s2sad.rules.core import PointwiseRule, SymmetricRule
+from s2sad.transform.check_rule_results import check_partials
 from s2sad.transform.lift_to_arrays import NotElementwiseError, lift_to_arrays
 from s2sad.transform.rewrite import inline_function, with_blocks, with_body
 from s2sad.transform.rule_bodies import Literals, finish, infer_body, mark_operations
@@ -86,9 +87,14 @@ def _lower_partial(
     definition = lower_function(body)
     names = len(definition.parameters)
     padded = (*map(_of_elements, kinds), *([ScalarType("int")] * (names - len(kinds))))
-    missing = {index: Constant(None) for index in range(len(kinds), names)}
+    defaults = [parameter.default for parameter in inspect.signature(body).parameters.values()]
+    missing = {
+        index: Constant(None if defaults[index] is inspect.Parameter.empty else defaults[index])
+        for index in range(len(kinds), names)
+    }
     known = {**{1 + index: operand for index, operand in values.items()}, **missing}
     typed = infer_body(body, definition, padded, known)
+    check_partials(body, typed, names - 1)
     parameters = typed.parameters[: len(kinds)]
     typed = Function(typed.name, parameters, typed.body, (), typed.span)
     if names > 2:
@@ -104,6 +110,7 @@ def _lower_symmetric(body: types.FunctionType, kinds: tuple[Type, ...]) -> Funct
     if definition.parameters[2].kind is not inspect.Parameter.VAR_POSITIONAL:
         return _lift(finish(infer_body(body, definition, elements, {})), body, kinds)
     typed = infer_body(body, definition, (*elements[:2], TupleType(elements[2:])), {})
+    check_partials(body, typed, 1)
     spread = tuple(Value("operand", kind) for kind in elements[2:])
     packed = typed.parameters[2].value
     parameters = (*typed.parameters[:2], *(Parameter(value) for value in spread))

@@ -33,7 +33,14 @@ from s2sad.transform.partials import partial_of
 from s2sad.transform.reverse.array_bars import filled, fitted, is_array, is_number_for
 from s2sad.transform.reverse.array_names import memory_of
 from s2sad.transform.reverse.callees import CalleeReverser, makes_tuple, type_of_operand
-from s2sad.transform.reverse.errors import missing_attribute, missing_rule, not_differentiable, unsupported
+from s2sad.transform.reverse.errors import (
+    missing_attribute,
+    missing_rule,
+    no_method_rule_helps,
+    no_rule_helps,
+    not_differentiable,
+    unsupported,
+)
 from s2sad.transform.reverse.frames import ZERO, Frame, bar_type, leaves_of
 from s2sad.transform.reverse.restoring import put_back_arguments
 from s2sad.transform.reverse.shadows import (
@@ -129,7 +136,7 @@ class CallReverser(CalleeReverser):
             owner = type_of_operand(call.arguments[0])
             if isinstance(owner, ConstantType) and not hasattr(owner.value, str(name.value)):
                 raise missing_attribute(call, getattr(owner.value, "__name__", str(owner)), str(name.value))
-            raise missing_rule(call, f"{owner}.{name.value}")
+            raise no_method_rule_helps(call, owner, str(name.value)) or missing_rule(call, f"{owner}.{name.value}")
         for operand in call.arguments:
             if isinstance(type_of_operand(operand), OpaqueType) and rule_of_call(call)[0] is not None:
                 raise unsupported(
@@ -167,7 +174,7 @@ class CallReverser(CalleeReverser):
                 f"a derivative passes through {name_of(function)}(), which is a generator (`yield`)",
                 "append the values to a list and return it",
             )
-        raise missing_rule(call, name_of(function))
+        raise no_rule_helps(call, function) or missing_rule(call, name_of(function))
 
     def refuse_any(self, call: Call) -> None:
         """A result whose type is not known: say which function it comes from."""
