@@ -10,7 +10,8 @@ After (the `If` hands on which function it chose)::
     f, choice = (math.sin, 0) if c else (math.cos, 1)
     y = math.sin(x) if choice == 0 else math.cos(x)
 
-A function taken from a dict display by a key that only the running program knows is chosen in the same way.
+A function taken from a display of a dict, a list or a tuple by a key that only the running program knows is chosen in the same
+way.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ from s2sad.ir.nodes import (
     results_of,
     walk,
 )
-from s2sad.ir.operations import make_dict
-from s2sad.ir.types import DictType
+from s2sad.ir.operations import call_method, make_dict, make_list, make_tuple
+from s2sad.ir.types import DictType, ListType
 
 if TYPE_CHECKING:
     from s2sad.analysis.infer_types import Inference
@@ -75,12 +76,21 @@ def _tables(inference: Inference) -> dict[Value, Call]:
         if not isinstance(node, Call) or not isinstance(node.function, Constant):
             continue
         kind = inference.type_of(node.result)
-        if node.function.value is make_dict and isinstance(kind, DictType):
+        if node.function.value in (make_dict, make_list) and isinstance(kind, DictType | ListType):
             if not inference.memory.flags[inference.memory.find(kind.region)]:
                 displays[node.result] = node
-        elif node.function.value is operator.getitem and node.arguments[0] in displays:
+        elif node.function.value is make_tuple:
+            displays[node.result] = node
+        elif (node.function.value is operator.getitem or _is_get(node)) and node.arguments[0] in displays:
             found[node.result] = displays[node.arguments[0]]
     return found
+
+
+def _is_get(call: Call) -> bool:
+    """Whether a call is ``table.get(key)`` or ``table.get(key, default)``."""
+    is_method = isinstance(call.function, Constant) and call.function.value is call_method
+    name = call.arguments[1] if is_method else None
+    return isinstance(name, Constant) and name.value == "get" and len(call.arguments) in (3, 4) and not call.keywords
 
 
 @dataclass
@@ -132,24 +142,42 @@ class _Expander:
             if isinstance(arm.terminator, Yield):
                 values = (*arm.terminator.values, numbers[index], *(given[index].get(key, UNBOUND) for key in keys))
                 arms[index] = Block(arm.operations, Yield(values))
-        self.choices[node.results[position]] = _Choice(results[0], dict(zip(keys, results[1:], strict=True)))
+        alternatives: dict[int, Operand] = dict(zip(keys, results[1:], strict=True))
+        alternatives.update((key, one) for known in given for key, one in known.items() if _is_none(one))
+        self.choices[node.results[position]] = _Choice(results[0], alternatives)
         return If(node.condition, arms[0], arms[1], (*node.results, *results), node.span)
 
     def look_up(self, read: Call, display: Call) -> If:
         """``{"a": f, "b": g}[key]`` as comparisons of the key."""
+        key_read = read.arguments[2 if _is_get(read) else 1]
         rest = Block((Call(Value("", temporary=True), read.function, read.arguments, (), read.span),), Raise(None))
-        pairs = list(zip(display.arguments[::2], display.arguments[1::2], strict=True))
+        if isinstance(display.function, Constant) and display.function.value in (make_list, make_tuple):
+            kind = "list" if display.function.value is make_list else "tuple"
+            rest = _raised(IndexError, f"{kind} index out of range", read)
+        if _is_get(read):
+            rest = Block((), Yield(read.arguments[3:] or (Constant(None),)))
+        pairs = _items(display)
         node: If | None = None
         for key, function in reversed(pairs):
             test = Value("", temporary=True)
             result = Value(read.result.name, temporary=True)
             inner = If(test, Block((), Yield((function,))), rest, (result,), read.span)
             node = inner
-            compared = Call(test, Constant(operator.eq), (read.arguments[1], key), (), read.span)
+            compared = Call(test, Constant(operator.eq), (key_read, key), (), read.span)
             rest = Block((compared, inner), Yield((result,)))
         assert node is not None
         outer = If(Constant(True), rest, Block((), Raise(None)), (read.result,), read.span)
         return self.choose(outer, 0)
+
+
+def _items(display: Call) -> list[tuple[Operand, Operand]]:
+    """The keys of a display, and what it has for each; a list and a tuple are counted from both ends."""
+    assert isinstance(display.function, Constant)
+    elements = display.arguments
+    if display.function.value is make_dict:
+        return list(zip(elements[::2], elements[1::2], strict=True))
+    count = len(elements)
+    return [(Constant(index), elements[index]) for index in (*range(count), *range(-count, 0))]
 
 
 def expand_choice(definition: Function, request: ChoiceError) -> tuple[Function, set[Value]]:
@@ -187,22 +215,30 @@ def _dispatched(block: Block, function: Value, choice: _Choice) -> Block:
 
 def _call(call: Call, choice: _Choice, keys: list[int]) -> list[Operation]:
     key, *others = keys
-    if not others:
+    if not others and not _is_none(choice.alternatives[key]):
         return [Call(call.result, choice.alternatives[key], call.arguments, call.keywords, call.span, call.exact)]
     first, rest = Value("", temporary=True), Value("", temporary=True)
     test = Value("", temporary=True)
-    chosen = Call(first, choice.alternatives[key], call.arguments, call.keywords, call.span, call.exact)
+    alternative = choice.alternatives[key]
+    chosen = Block((Call(first, alternative, call.arguments, call.keywords, call.span, call.exact),), Yield((first,)))
+    if _is_none(alternative):
+        chosen = _raised(TypeError, "'NoneType' object is not callable", call)
     other = Call(rest, call.function, call.arguments, call.keywords, call.span, call.exact)
+    orelse = Block(tuple(_call(other, choice, others)), Yield((rest,))) if others else Block((), Raise(None))
     return [
         Call(test, Constant(operator.eq), (choice.number, Constant(key)), (), call.span),
-        If(
-            test,
-            Block((chosen,), Yield((first,))),
-            Block(tuple(_call(other, choice, others)), Yield((rest,))),
-            (call.result,),
-            call.span,
-        ),
+        If(test, chosen, orelse, (call.result,), call.span),
     ]
+
+
+def _raised(error: type[Exception], text: str, call: Call) -> Block:
+    """What Python raises where a call is made."""
+    made = Value("", temporary=True)
+    return Block((Call(made, Constant(error), (Constant(text),), (), call.span),), Raise(made, None, call.span))
+
+
+def _is_none(operand: Operand) -> bool:
+    return isinstance(operand, Constant) and operand.value is None
 
 
 def _visited(end: Terminator, visit: Callable[[Block], Block]) -> Terminator:

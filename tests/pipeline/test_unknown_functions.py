@@ -184,6 +184,83 @@ def test_functions_that_are_followed(f, value, derivative):
     assert value_and_grad(f)(X) == (f(X), pytest.approx(derivative, rel=1e-14))
 
 
+def by_position(x, keys=(0, -1, 0)):
+    numbers = [x]
+
+    def up(y):
+        numbers[0] *= 2.0 * y
+
+    def down(y):
+        numbers[0] *= 3.0
+
+    pair = (up, down)
+    for key in keys:
+        pair[key](x)
+    for key in keys:
+        [up, down][key](x)
+    return numbers[0]
+
+
+def by_get(x, keys="uqdu"):
+    numbers = [x]
+
+    def up(y):
+        numbers[0] *= 2.0 * y
+
+    def down(y):
+        numbers[0] *= 3.0
+
+    table = {"u": up, "d": down}
+    for key in keys:
+        f = table.get(key)
+        if f:
+            f(x)
+    return numbers[0]
+
+
+def by_get_with_default(x, keys="uqd"):
+    numbers = [x]
+
+    def up(y):
+        numbers[0] *= 2.0 * y
+
+    def other(y):
+        numbers[0] += y
+
+    table = {"u": up}
+    for key in keys:
+        table.get(key, other)(x)
+    return numbers[0]
+
+
+@pytest.mark.parametrize(
+    ("f", "value", "derivative"),
+    [
+        (by_position, 144 * X**5, 720 * X**4),
+        (by_get, 12 * X**3, 36 * X**2),
+        (by_get_with_default, 2 * X * X + 2 * X, 4 * X + 2),
+        (lambda x: [lambda y: y * x, lambda y: y + x][int(x)](x), 2 * X, 2.0),
+    ],
+)
+def test_functions_picked_from_displays(f, value, derivative):
+    assert f(X) == pytest.approx(value, rel=1e-14)
+    assert value_and_grad(f)(X) == (f(X), pytest.approx(derivative, rel=1e-14))
+
+
+def test_python_raises_where_nothing_can_be_called():
+    def missing(x, key="q"):
+        f = {"u": lambda y: y * x, "d": lambda y: y + x}.get(key)
+        return f(x)
+
+    def beyond(x, key=2):
+        return [lambda y: y * x, lambda y: y + x][key](x)
+
+    with pytest.raises(TypeError, match="'NoneType' object is not callable"):
+        value_and_grad(missing)(X)
+    with pytest.raises(IndexError, match="list index out of range"):
+        value_and_grad(beyond)(X)
+
+
 COUNTED = [0]
 
 
