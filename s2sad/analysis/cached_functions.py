@@ -3,6 +3,7 @@ how often one runs, they are refused."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
@@ -70,5 +71,7 @@ def _acts(call: Call) -> bool:
     """Whether a call that is not followed does more than compute; what methods of containers change is told by flags."""
     if not isinstance(call.function, Constant) or isinstance(call.function.value, Callee):
         return not isinstance(call.function, Constant)
+    if isinstance(call.function.value, functools._lru_cache_wrapper):
+        return False  # it calls itself, and has its cache
     owner = type_of_operand(call.arguments[0]) if call.function.value is call_method else None
     return effects_of(call).acts and not isinstance(strip_optional(owner or ANY), _OF_NUMBERS)
