@@ -96,6 +96,7 @@ def collect_arrays(x: Any, found: dict[int, np.ndarray], seen: set[int]) -> None
 def contents_of_arrays(*containers: Any) -> list[tuple[np.ndarray, np.ndarray]]:
     """The arrays in some containers, each with a copy of what is in it now.
 
+    >>> import numpy as np
     >>> x = {"w": np.array([1.0])}
     >>> contents = contents_of_arrays(x)
     >>> x["w"][0] = 2.0

@@ -50,6 +50,7 @@ def overlapping(arrays: Sequence[np.ndarray]) -> list[tuple[np.ndarray, np.ndarr
 def check_one_array(*arrays: np.ndarray) -> None:
     """Refuse arrays that overlap, and are not the same elements in the same order.
 
+    >>> import numpy as np
     >>> x = np.zeros(3)
     >>> check_one_array(x, x[:])
     """

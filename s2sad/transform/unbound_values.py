@@ -16,7 +16,7 @@ def find_unbound_values(block: Block) -> set[Value]:
     >>> x, y, z = Value("x"), Value("y"), Value("z")
     >>> branch = If(z, Block((), Yield((x, x))), Block((), Yield((UNBOUND, Constant(0.0)))), (y, Value("w")))
     >>> find_unbound_values(Block((branch,), Yield(())))
-    {<y: any>}
+    {<y: unknown>}
     """
     copies = list(copies_between_blocks(block))
     unbound: set[Value] = set()
