@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from s2sad.analysis.activity_graph import Graph, reach
 from s2sad.analysis.activity_items import Item, hidden, is_outside_object, items_of, stored_into
+from s2sad.ir.memo import MOST_FUNCTIONS, remembered
 from s2sad.ir.nodes import Function, Operand, Value
 from s2sad.ir.types import AnyType, ScalarType, strip_optional
 
@@ -43,6 +44,8 @@ class Activity:
         """Whether a derivative passes through an operand, or part of it, that has no adjoint."""
         if not isinstance(operand, Value):
             return is_outside_object(operand) and hidden(("object", id(operand.value))) in self.items
+        if isinstance(operand.type, ScalarType):  # most values
+            return False
         if isinstance(strip_optional(operand.type), AnyType) and (operand in self.items or stored_into(operand) in self.items):
             return True
         return hidden(operand) in self.items
@@ -50,10 +53,17 @@ class Activity:
 
 def find_activity(function: Function, inputs: Iterable[Operand], outputs: Iterable[Item] = ()) -> Activity:
     """The activity with respect to these inputs; `outputs` are regions that a caller looks at besides the result."""
-    graph = Graph()
-    graph.block(function.body, ())
+    graph = _graph_of(function)
     outputs = list(outputs)
     sources = [item for value in inputs for item in items_of(value)]
     varied = reach(graph.forward, sources)
     useful = reach(graph.backward, [*graph.returned, *outputs, *map(hidden, outputs)])
     return Activity(frozenset(varied & useful))
+
+
+@remembered(MOST_FUNCTIONS)
+def _graph_of(function: Function) -> Graph:
+    """The graph of a function, whatever the inputs."""
+    graph = Graph()
+    graph.block(function.body, ())
+    return graph

@@ -37,6 +37,7 @@ from s2sad.analysis.array_types import changed_operands
 from s2sad.analysis.memory import numbers_of_regions
 from s2sad.analysis.raised import may_change, raised_from, sees_exceptions
 from s2sad.analysis.specialisation import Specialisation
+from s2sad.ir.contents import is_of_numbers
 from s2sad.ir.effects import Callee, shape_only
 from s2sad.ir.nodes import (
     Block,
@@ -141,7 +142,8 @@ class Graph(Edges):
     def call(self, call: Call) -> None:
         function = call.function.value if isinstance(call.function, Constant) else None
         operands = (*call.arguments, *(operand for _, operand in call.keywords))
-        if may_change_by_itself(call) or calls_back(call):
+        of_numbers = is_of_numbers(call)
+        if not of_numbers and (may_change_by_itself(call) or calls_back(call)):
             self.flow(operands, [operand for operand in operands if is_object(operand) or own_region(operand)])
         if isinstance(function, Callee):
             self.callee(call, function, operands)
@@ -179,6 +181,9 @@ class Graph(Edges):
                 self.flow(operands[2:], [call.result])  # the default
             if isinstance(strip_optional(call.result.type), AnyType):
                 self.flow([call.result], sources)  # an object taken out of another is still in it
+        elif of_numbers:
+            for operand in operands:
+                self.copy(operand, call.result)
         else:
             if function in OVER_ELEMENTS:
                 operands = tuple(self.elements_of(operands, [call.result]))

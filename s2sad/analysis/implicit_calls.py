@@ -51,7 +51,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.operations import call_method, load_global, make_list, unpack
 from s2sad.ir.protocols import ITERATION, changes_something, labels_asked, may_change, method_of
-from s2sad.ir.types import DictType, ListType, ObjectType, OptionalType, TupleType, Type, strip_optional
+from s2sad.ir.types import DictType, ListType, ObjectType, OptionalType, ScalarType, TupleType, Type, strip_optional
 
 if TYPE_CHECKING:
     from s2sad.analysis.infer_types import Inference
@@ -338,6 +338,8 @@ def check_iterable(inference: Inference, loop: For) -> None:
 def note_changes(inference: Inference, call: Call) -> None:
     """Objects whose methods Python calls by itself may be changed."""
     kinds = [strip_optional(inference.type_of(operand)) for operand in (*call.arguments, *(o for _, o in call.keywords))]
+    if all(isinstance(kind, ScalarType) for kind in kinds):  # most calls
+        return
     found = [*kinds, *(part for kind in kinds for part in _elements_in(inference.memory, kind))]
     objects = [kind for kind in found if isinstance(kind, ObjectType) and kind.cls is not list]
     if not objects:

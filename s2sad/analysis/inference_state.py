@@ -5,6 +5,7 @@ What is known only ever becomes more general, so that it settles.
 
 from __future__ import annotations
 
+import functools
 import operator
 import types
 from collections.abc import Callable
@@ -25,8 +26,8 @@ from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.signatures import types_of
 from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import Guard, Specialisation
-from s2sad.ir.contents import nodes_of
-from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Value
+from s2sad.ir.contents import calls_of
+from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Operation, Terminator, Value
 from s2sad.ir.operations import load_cell, make_list, make_set, make_tuple
 from s2sad.ir.types import UNKNOWN, ConstantType, Extent, ScalarType, Type
 
@@ -58,35 +59,10 @@ class State:
         self.changed = False
         self.sites: dict[object, int] = {}
         self.resolutions: dict[Call, Resolution] = {}
-        self.displays: dict[Operand, Call] = {
-            node.result: node
-            for node in nodes_of(self.definition)
-            if isinstance(node, Call) and isinstance(node.function, Constant) and node.function.value is make_list
-        }
+        self.displays: dict[Operand, Call] = self._calls_by_result(make_list)
         #: The elements of set displays.
         self.elements_of_sets: dict[Operand, tuple[Operand, ...]] = {
-            node.result: node.arguments
-            for node in nodes_of(self.definition)
-            if isinstance(node, Call) and isinstance(node.function, Constant) and node.function.value is make_set
-        }
-        #: List displays with one use: which call reads them.
-        self.readers = readers_of(self.definition.body)
-        #: What makes the tuples of positional arguments with starred ones.
-        self.makers_of_tuples: dict[Operand, Call] = {
-            node.result: node
-            for node in nodes_of(self.definition)
-            if isinstance(node, Call)
-            and isinstance(node.function, Constant)
-            and any(node.function.value is one for one in (make_tuple, tuple, operator.add))
-        }
-        #: Reads of variables that this function captured in cells.
-        self.own_cells: set[Operand] = {
-            node.result
-            for node in nodes_of(self.definition)
-            if isinstance(node, Call)
-            and isinstance(node.function, Constant)
-            and node.function.value is load_cell
-            and node.arguments[0] in self.definition.captured
+            value: call.arguments for value, call in self._calls_by_result(make_set).items()
         }
         self.makers: dict[Value, MakeFunction] = functions_in_cells(self.definition)
         self.parts: dict[tuple[Operand, object], Value] = {}
@@ -103,8 +79,6 @@ class State:
         self.slices: dict[Value, Constant] = {}
         #: The class and the instance of which a value is ``super(cls, instance)``.
         self.supers: dict[Value, tuple[Operand, Operand]] = {}
-        #: What uses a value up, for those that are used once.
-        self.read_once = values_read_once(self.definition)
         #: Function values whose choice is explicit already.
         self.chosen: set[Operand] = set()
         #: Blocks that the types can reach.
@@ -117,6 +91,37 @@ class State:
                 self.known[value] = Constant(kind.value)
             if isinstance(kind, ScalarType) and kind.kind == "int":
                 self.facts.known[value] = self.count_of(value)
+
+    def _calls_by_result(self, *functions: object) -> dict[Operand, Call]:
+        """The calls of some functions."""
+        return {
+            call.result: call
+            for call in calls_of(self.definition)
+            if isinstance(call.function, Constant) and any(call.function.value is one for one in functions)
+        }
+
+    # what most functions do not ask for
+
+    @functools.cached_property
+    def readers(self) -> dict[Operand, Call]:
+        """List displays with one use: which call reads them."""
+        return readers_of(self.definition.body)
+
+    @functools.cached_property
+    def makers_of_tuples(self) -> dict[Operand, Call]:
+        """What makes the tuples of positional arguments with starred ones."""
+        return self._calls_by_result(make_tuple, tuple, operator.add)
+
+    @functools.cached_property
+    def own_cells(self) -> set[Operand]:
+        """Reads of variables that this function captured in cells."""
+        loads = self._calls_by_result(load_cell)
+        return {value for value, call in loads.items() if call.arguments[0] in self.definition.captured}
+
+    @functools.cached_property
+    def read_once(self) -> dict[Value, Operation | Terminator | None]:
+        """What uses a value up, for those that are used once."""
+        return values_read_once(self.definition)
 
     def count_of(self, parameter: Value) -> Count:
         """The number that an integer parameter is, by a name that the lengths of arguments have not got."""

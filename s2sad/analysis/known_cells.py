@@ -12,13 +12,15 @@ the variable ``walk`` lives in a cell since ``walk`` reads it, and is bound once
 
 from __future__ import annotations
 
-from s2sad.ir.contents import nodes_of
+from s2sad.ir.contents import functions_called, nodes_of
 from s2sad.ir.nodes import Block, Branch, Call, Constant, Function, MakeFunction, Operand, Value, blocks_of, operands_of
 from s2sad.ir.operations import load_cell, make_cell, store_cell
 
 
 def functions_in_cells(function: Function) -> dict[Value, MakeFunction]:
     """What loads from such cells give, where the function value is visible."""
+    if make_cell not in functions_called(function):
+        return {}
     stores: dict[Value, list[Call]] = {}
     cells: set[Value] = set()
     spoiled: set[Operand] = set()

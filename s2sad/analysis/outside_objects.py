@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from s2sad.analysis.activity_graph import Graph, reach
 from s2sad.analysis.activity_items import Item, hidden, hidden_items_of, is_outside_object, items_of
@@ -25,10 +26,13 @@ from s2sad.analysis.memory import numbers_of_regions
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.specialisation import Context, Specialisation
 from s2sad.errors import UnsupportedSyntaxError
-from s2sad.ir.contents import calls_of
+from s2sad.ir.contents import calls_of, functions_called
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Call, Constant, Operand, Span, Value
 from s2sad.ir.operations import load_captured, load_global
+
+#: What finds objects outside, unless it is a function that is called.
+_LOOKING_OUTSIDE: Final = frozenset({load_global, load_captured, getattr, setattr})
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +144,8 @@ def _summary(unit: Specialisation, graph: _OutsideGraph) -> OutsideFlows:
 def refuse_lost_outside(specialisation: Specialisation, inputs: Sequence[int]) -> None:
     """Raise where what is computed from the parameters at these positions goes through an object outside into the result."""
     function = specialisation.function
+    if not any(called in _LOOKING_OUTSIDE or isinstance(called, Callee) for called in functions_called(function)):
+        return
     graph = _OutsideGraph(specialisation.context)
     graph.block(function.body, ())
     if not graph.names:

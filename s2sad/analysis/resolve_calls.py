@@ -50,7 +50,7 @@ from s2sad.analysis.resolve_objects import (
 )
 from s2sad.analysis.resolve_starred import resolve_unpacked
 from s2sad.analysis.resolve_super import resolve_attribute_or_super
-from s2sad.analysis.result_types import transfer_of
+from s2sad.analysis.result_types import ARITHMETIC, transfer_of, type_of_arithmetic
 from s2sad.analysis.signatures import is_function_like
 from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import Context, Guard, Specialisation
@@ -122,6 +122,10 @@ class Resolver:
         self, call: Call, function: object, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
     ) -> Resolution:
         """A call of an object that is known by identity."""
+        if _is_hashable(function) and function in ARITHMETIC:
+            number = type_of_arithmetic(function, [self.inference.type_of(operand) for operand in arguments])
+            if number is not None:
+                return Resolution(number, None, function, arguments, keywords)
         if (implicit := resolve_implicit(self, call, function, arguments, keywords)) is not None:
             return implicit
         special = _SPECIAL.get(function) if _is_hashable(function) else None

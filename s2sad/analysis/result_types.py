@@ -57,6 +57,7 @@ from s2sad.ir.operations import (
 from s2sad.ir.types import (
     ANY,
     BOOL,
+    COMPLEX,
     FLOAT,
     INT,
     NONE,
@@ -79,15 +80,31 @@ from s2sad.ir.types import (
 Transfer = Callable[[Memory, Sequence[Type], Sequence[Operand], int], Type]
 
 _RANK = {"bool": 0, "int": 1, "float": 2, "complex": 3}
+_OF_PYTHON: Final = {"bool": BOOL, "int": INT, "float": FLOAT, "complex": COMPLEX}
+#: Arithmetic on numbers, with the least that comes out of it.
+ARITHMETIC: Final[dict[object, str]] = {
+    getattr(operator, name): least
+    for base, least in {"add": "int", "sub": "int", "mul": "int", "floordiv": "int", "mod": "int", "truediv": "float"}.items()
+    for name in (base, "i" + base)
+} | {operator.neg: "int", operator.pos: "int"}
 
 
-def _number(kinds: Sequence[Type], least: str = "bool") -> Type:
+def _number(kinds: Sequence[Type], least: str = "bool") -> ScalarType:
     """What arithmetic on these gives."""
     scalars = [kind for kind in kinds if isinstance(kind, ScalarType)]
     kind = max((scalar.kind for scalar in scalars), key=_RANK.__getitem__, default=least)
     kind = max(kind, least, key=_RANK.__getitem__)
     dtypes = {scalar.dtype for scalar in scalars if scalar.dtype}
-    return ScalarType(kind, dtypes.pop() if len(dtypes) == 1 else np.result_type(*dtypes).name if dtypes else "")
+    if not dtypes:
+        return _OF_PYTHON[kind]
+    return ScalarType(kind, dtypes.pop() if len(dtypes) == 1 else np.result_type(*dtypes).name)
+
+
+def type_of_arithmetic(function: object, kinds: Sequence[Type]) -> ScalarType | None:
+    """What one of the operators of `ARITHMETIC` gives of numbers of Python, which most operands are; None for anything else."""
+    if not all(isinstance(kind, ScalarType) and not kind.dtype for kind in kinds):
+        return None
+    return _number(kinds, ARITHMETIC[function])
 
 
 def _arithmetic(least: str, function: Callable[..., object]) -> Transfer:
@@ -277,8 +294,8 @@ TRANSFER: Final[dict[object, Transfer]] = {
     **{function: _always(BOOL) for function in (*_COMPARISONS, *_PREDICATES)},
     **{function: _always(INT) for function in _INTEGERS},
     **{
-        getattr(operator, name): _arithmetic(least, getattr(operator, base))
-        for base, least in {"add": "int", "sub": "int", "mul": "int", "floordiv": "int", "mod": "int", "truediv": "float"}.items()
+        getattr(operator, name): _arithmetic(ARITHMETIC[getattr(operator, base)], getattr(operator, base))
+        for base in ("add", "sub", "mul", "floordiv", "mod", "truediv")
         for name in (base, "i" + base)
     },
     operator.iadd: _arithmetic("int", operator.iadd),

@@ -52,13 +52,13 @@ def choose_names(root: Scope, statements: Sequence[Statement], names: Names, res
     occurring = _find_placeholders(statements)
     fixed = set(reserved) | names.live | set(keyword.kwlist)
     table = NameTable()
-    scopes = list(_scopes(root))
+    scopes = [_ScopeNames(scope, names, table, fixed, occurring) for scope in _scopes(root)]
     for scope in scopes:
-        _ScopeNames(scope, names, table, fixed, occurring).user_variables()
+        scope.user_variables()
     _name_references(names, table, fixed, root.function.name, occurring)
-    taken_by_references = set(table.references) | table.builtins
+    fixed |= table.references.keys() | table.builtins
     for scope in scopes:
-        _ScopeNames(scope, names, table, fixed | taken_by_references, occurring).temporaries()
+        scope.temporaries()
     for placeholder, nodes in occurring.items():
         chosen = table.names.get(placeholder, placeholder)
         for node in nodes:

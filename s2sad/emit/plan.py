@@ -11,7 +11,7 @@ from s2sad.emit.expressions import Names
 from s2sad.emit.folding import Plan
 from s2sad.emit.liveness import is_inplace
 from s2sad.ir import operations
-from s2sad.ir.contents import nodes_of
+from s2sad.ir.contents import functions_called, nodes_of
 from s2sad.ir.nodes import (
     Block,
     Call,
@@ -103,6 +103,8 @@ def yields_of_condition(node: If) -> int:
 
 def _repeated(function: Function, assignment: Assignment) -> dict[Value, Call]:
     """Slices, index tuples and ``i - 1`` that only index, on variables that keep their value: cheaper to read than to name."""
+    if functions_called(function).isdisjoint((*_INDEXED, slice)):
+        return {}
     readers: defaultdict[Value, list[tuple[object, int]]] = defaultdict(list)
     calls: list[Call] = []
     for node in nodes_of(function):

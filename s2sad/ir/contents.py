@@ -13,7 +13,24 @@ from __future__ import annotations
 from typing import Final
 
 from s2sad.ir.memo import MOST_FUNCTIONS, remembered
-from s2sad.ir.nodes import Block, Branch, Call, Constant, For, Function, If, Operation, Terminator, Try, While, With, blocks_of
+from s2sad.ir.nodes import (
+    Block,
+    Branch,
+    Call,
+    Constant,
+    For,
+    Function,
+    If,
+    Operand,
+    Operation,
+    Terminator,
+    Try,
+    Value,
+    While,
+    With,
+    blocks_of,
+)
+from s2sad.ir.types import ScalarType
 
 Region = If | For | While | Try | With | Branch
 _REGIONS: Final = (If, For, While, Try, With, Branch)
@@ -62,3 +79,22 @@ def functions_called(fn: Function) -> frozenset[object]:
             except TypeError:
                 continue
     return frozenset(found)
+
+
+@remembered()
+def is_of_numbers(call: Call) -> bool:
+    """Whether a function that is known is given numbers and gives one, so that the call has nothing to do with memory."""
+    operands = (*call.arguments, *(operand for _, operand in call.keywords)) if call.keywords else call.arguments
+    return isinstance(call.function, Constant) and isinstance(call.result.type, ScalarType) and all(map(_is_number, operands))
+
+
+def _is_number(operand: Operand) -> bool:
+    if isinstance(operand, Value):
+        return isinstance(operand.type, ScalarType)
+    return isinstance(operand.value, (bool, int, float, complex))
+
+
+@remembered(MOST_FUNCTIONS)
+def calls_beyond_numbers(fn: Function) -> tuple[Call, ...]:
+    """The calls that may have to do with memory, in source order."""
+    return tuple([call for call in calls_of(fn) if not is_of_numbers(call)])

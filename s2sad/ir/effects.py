@@ -284,8 +284,6 @@ def _effects_of_known(call: Call) -> Effects:
     if not isinstance(call.function, Constant):
         return ACTS
     function = call.function.value
-    if may_change_by_itself(call) or calls_back(call):
-        return ACTS
     try:
         effects = _TABLE.get(function)
         is_safe = function in _SAFE
@@ -293,6 +291,8 @@ def _effects_of_known(call: Call) -> Effects:
         return ACTS
     if effects is not None and is_safe and all(map(_is_number, call.arguments)):  # most calls
         return effects
+    if may_change_by_itself(call) or calls_back(call):
+        return ACTS
     on_arrays = _effects_on_arrays(call)
     if on_arrays is not None:
         return on_arrays

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from s2sad.analysis.memory import ELEMENT as _ELEMENT
@@ -39,7 +40,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.operations import call_method, held, make_cell, make_dict, make_list, set_frozen, store_cell
 from s2sad.ir.types import ANY, ArrayType, DictType, ListType, ObjectType, ScalarType, Type, strip_optional
-from s2sad.transform.rewrite import map_blocks, substitute_block, with_body
+from s2sad.transform.rewrite import map_blocks, substitute_block, with_blocks, with_body, with_operations
 
 #: The place of the elements of a list, or of what a cell holds.
 ELEMENT: Final = Constant(_ELEMENT)
@@ -82,14 +83,14 @@ def _block(block: Block, targets: Targets, returned: Type = ANY) -> Block:
             taking = targets[-1 if isinstance(end, Break) else 0]
             marks, values = _marked(values, [target.type for target in taking])
             operations += marks
-            end = _with_values(end, values)
+            end = _with_values(end, values) if marks else end
         case Return(value, span):
             marks, (value,) = _marked([value], [returned])
             operations += marks
-            end = Return(value, span)
+            end = Return(value, span) if marks else end
         case _:
             end = map_blocks(end, lambda arm: _block(arm, targets, returned))
-    return Block(tuple(operations), end)
+    return with_operations(block, operations, end)
 
 
 def _with_values(end: Yield | Break, values: tuple[Operand, ...]) -> Terminator:
@@ -104,12 +105,11 @@ def _operation(node: Operation) -> tuple[list[Call], Operation]:
             return marks, Call(result, function, arguments, keywords, span, exact) if marks else node
         case If() | Try() | With():
             return [], map_blocks(node, lambda inner: _block(inner, (node.results,)))
-        case For(target, iterable, _, body, span):
+        case For() | While():
             marks, carried = _carried(node.carried)
-            return marks, For(target, iterable, carried, _block(body, _targets(carried)), span)
-        case While(header, _, body, span):
-            marks, carried = _carried(node.carried)
-            return marks, While(_block(header, ()), carried, _block(body, _targets(carried)), span)
+            header = [_block(node.header, ())] if isinstance(node, While) else []
+            marked = with_blocks(node, [*header, _block(node.body, _targets(node.carried))])
+            return marks, replace(marked, carried=carried) if marks else marked
     return [], node
 
 

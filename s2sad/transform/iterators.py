@@ -19,7 +19,7 @@ from s2sad.analysis.activity import Activity
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.structure import Structure
 from s2sad.errors import UnsupportedSyntaxError
-from s2sad.ir.contents import nodes_of
+from s2sad.ir.contents import calls_of, nodes_of
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import (
     Block,
@@ -45,12 +45,15 @@ _ITERATORS: Final = (builtins.zip, builtins.enumerate, builtins.reversed, builti
 
 def refuse_used_up(fn: Function, structure: Structure, activity: Activity) -> None:
     """Raise for an iterator of active elements that is used more than once, or in a loop that it is made outside of."""
+    iterators = {call.result: call for call in calls_of(fn) if call.result in activity and _makes_iterator(call)}
+    if not iterators:
+        return
     uses: defaultdict[Value, list[int]] = defaultdict(list)
     _note_uses(fn.body, structure, uses)
     handed_on = {operand for node in nodes_of(fn) for operand in _handed_on(node)}
     for value, depths in uses.items():
-        definition = structure.definition.get(value)
-        if not isinstance(definition, Call) or value not in activity or not _makes_iterator(definition):
+        definition = iterators.get(value)
+        if definition is None:
             continue
         if value in handed_on:
             raise UnsupportedSyntaxError(

@@ -27,7 +27,7 @@ from s2sad.analysis.activity import Activity
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.structure import Structure
 from s2sad.errors import UnsupportedSyntaxError
-from s2sad.ir.contents import nodes_of
+from s2sad.ir.contents import calls_beyond_numbers, nodes_of, regions_of
 from s2sad.ir.nodes import (
     Block,
     Branch,
@@ -78,6 +78,8 @@ from s2sad.transform.rewrite import substitute_block, with_blocks, with_body, wi
 
 def lower_iteration(fn: Function, activity: Activity) -> Function:
     """Rewrite the loops and unpackings through which derivatives pass."""
+    if not regions_of(fn) and not calls_beyond_numbers(fn):
+        return fn
     order: dict[Operation | Terminator, int] = {node: index for index, node in enumerate(nodes_of(fn))}
     structure = Structure.of(fn)
     refuse_used_up(fn, structure, activity)

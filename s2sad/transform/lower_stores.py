@@ -37,7 +37,7 @@ import numpy as np
 
 from s2sad.analysis.array_types import type_of_operation
 from s2sad.analysis.memory import references_in
-from s2sad.ir.contents import nodes_of
+from s2sad.ir.contents import calls_beyond_numbers, nodes_of
 from s2sad.ir.effects import reads_variable_outside, way_on_arrays
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Span, Value, blocks_of, operands_of
 from s2sad.ir.operations import call_method, make_list, make_tuple
@@ -48,7 +48,7 @@ from s2sad.transform.rewrite import count_uses, find_definitions, substitute_blo
 
 def lower_stores(fn: Function) -> Function:
     """See the module's docstring."""
-    calls = [node for node in nodes_of(fn) if isinstance(node, Call)]
+    calls = calls_beyond_numbers(fn)
     made = find_definitions(fn)
     outputs = {call: output for call in calls if (output := _output_of(call, made)) is not None}
     loads = loads_of_memory(fn)
@@ -206,7 +206,7 @@ def _final(operand: Operand, names: dict[Value, Operand]) -> Operand:
 
 def loads_of_memory(fn: Function) -> list[Call]:
     """The calls that read variables outside, and the array or container that is there is changed."""
-    loads = [node for node in nodes_of(fn) if isinstance(node, Call) and _is_load_of_memory(node)]
+    loads = [call for call in calls_beyond_numbers(fn) if _is_load_of_memory(call)]
     if all(isinstance(load.result.type, ArrayType) for load in loads):
         return loads
     changed = regions_changed(fn)

@@ -37,7 +37,7 @@ from s2sad.analysis.activity import Activity
 from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.analysis.array_operands import type_of_operand
 from s2sad.analysis.array_types import UFUNCS, UFUNCS_IN_PLACE, takes_sequences, type_of_operation
-from s2sad.ir.contents import nodes_of
+from s2sad.ir.contents import calls_beyond_numbers
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Span, Value
 from s2sad.ir.operations import make_list, make_tuple
 from s2sad.ir.types import ArrayType, ListType, ScalarType, TupleType
@@ -54,7 +54,7 @@ _ARRAYS: Final = "Arrays"
 def make_arrays(fn: Function, active: Activity) -> Function:
     """See the module's docstring. Calls of functions that have nothing to do with what is `active` stay as they are."""
     definitions = find_definitions(fn)
-    calls = [node for node in nodes_of(fn) if isinstance(node, Call) and any(map(_is_sequence, _operands_of(node)))]
+    calls = [call for call in calls_beyond_numbers(fn) if any(map(_is_sequence, _operands_of(call)))]
     roles = {call: found for call in calls if (found := dict(_roles(call, active)))}
     if not roles:
         return fn

@@ -35,6 +35,7 @@ from __future__ import annotations
 import bisect
 import itertools
 
+from s2sad.ir.contents import regions_of
 from s2sad.ir.effects import ALLOCATES, effects_of
 from s2sad.ir.nodes import (
     Block,
@@ -65,6 +66,8 @@ from s2sad.transform.rewrite import with_blocks, with_body, with_operations
 
 def sink_operations(fn: Function) -> Function:
     """Move calls into the arms that use them."""
+    if not any(isinstance(region, (If, Branch)) for region in regions_of(fn)):
+        return fn
     sinking = _Sinking(fn)
     sinking.place(fn.body)
     return with_body(fn, sinking.rebuild(fn.body)) if sinking.moved else fn

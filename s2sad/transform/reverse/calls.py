@@ -13,6 +13,7 @@ import numpy as np
 
 from s2sad import runtime
 from s2sad.analysis.applicable_rules import rule_of_call
+from s2sad.ir.contents import is_of_numbers
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Value
 from s2sad.ir.operations import call_method, call_unpacked, comment, load_cell, make_set, make_tuple
@@ -79,26 +80,8 @@ class CallReverser(CalleeReverser):
         function = call.function.value
         if isinstance(function, Callee) or function in _WITHOUT_ADJOINT:
             return
-        if engine.arrays.reverse(call, frame) or engine.containers.reverse(call, frame):
+        if not is_of_numbers(call) and self.reverse_beyond_numbers(call, function, frame):
             return
-        written = regions_written(call)
-        if written and any(memory_of(operand) in written for operand in call.arguments if operand in engine.activity):
-            raise unsupported(
-                call.span,
-                f"{name_of(function)} changes an array through which a derivative passes",
-                "assign to elements or slices of the array",
-            )
-        if function is make_tuple:
-            for index, operand in enumerate(call.arguments):
-                for path in leaves_of(type_of_operand(operand)):
-                    bar = engine.take(frame, (call.result, (index, *path)))
-                    if bar is not None:
-                        engine.accumulate_operand(frame, operand, path, bar, call.span)
-            return
-        made = own_region(call.result) if memory_of(call.result) is None else None
-        takes_array = any(is_array(operand) and operand in engine.activity for operand in call.arguments)
-        if made is not None and takes_array and engine.activity.is_region_active(made):
-            self.refuse(call, function)  # a list of numbers out of an array
         bars = {path: engine.take(frame, (call.result, path)) for path in leaves_of(call.result.type)}
         if memory_of(call.result) is not None:
             bars = {(): engine.arrays.bar(call.result, frame)}
@@ -123,6 +106,31 @@ class CallReverser(CalleeReverser):
                 self.reverse_by_vjp(call, rule, arguments, keywords, self.packed_bar(call, bars, frame), frame)
             case _:
                 self.refuse(call, function)
+
+    def reverse_beyond_numbers(self, call: Call, function: object, frame: Frame) -> bool:
+        """Write the reverse of a call that concerns arrays, containers or tuples. False: it is not one of these."""
+        engine = self.engine
+        if engine.arrays.reverse(call, frame) or engine.containers.reverse(call, frame):
+            return True
+        written = regions_written(call)
+        if written and any(memory_of(operand) in written for operand in call.arguments if operand in engine.activity):
+            raise unsupported(
+                call.span,
+                f"{name_of(function)} changes an array through which a derivative passes",
+                "assign to elements or slices of the array",
+            )
+        if function is make_tuple:
+            for index, operand in enumerate(call.arguments):
+                for path in leaves_of(type_of_operand(operand)):
+                    bar = engine.take(frame, (call.result, (index, *path)))
+                    if bar is not None:
+                        engine.accumulate_operand(frame, operand, path, bar, call.span)
+            return True
+        made = own_region(call.result) if memory_of(call.result) is None else None
+        takes_array = any(is_array(operand) and operand in engine.activity for operand in call.arguments)
+        if made is not None and takes_array and engine.activity.is_region_active(made):
+            self.refuse(call, function)  # a list of numbers out of an array
+        return False
 
     def refuse(self, call: Call, function: object) -> None:
         """A derivative passes through something that has none."""

@@ -4,6 +4,7 @@ values outside loops are known to the reverse sweep."""
 from __future__ import annotations
 
 import operator
+from collections import deque
 from dataclasses import dataclass, field
 
 from s2sad.ir.nodes import (
@@ -177,10 +178,10 @@ class Decisions:
 
         for operand in (operand for operation in self.late_of_frame.get(frame, ()) for operand in operands_of(operation)):
             note(operand)
-        marks = list(frame.marks)
+        marks = deque(frame.marks)
         for position, operation in enumerate(frame.operations):
             while marks and marks[0][0] <= position:
-                node = marks.pop(0)[1]
+                node = marks.popleft()[1]
             match operation:
                 case ReversedLoop():
                     decision = self.loops[operation]

@@ -101,6 +101,7 @@ class Engine:
         self.structure = Structure.of(function)
         calls = {value: node for value, node in self.structure.definition.items() if isinstance(node, Call)}
         self.phrases = Phrases(calls, lambda _: "")
+        self.bar_names: dict[Slot, str] = {}
         #: What the reverse sweep may read again; `circumstances` is what callers promise.
         self.unchanged = Unchanged(function, circumstances, surroundings)
         self.surroundings = surroundings
@@ -227,8 +228,9 @@ class Engine:
 
     def name_of_bar(self, slot: Slot) -> str:
         """What the adjoint of a value is called: `x_bar`; for a value without a name `half_z_bar`, `product_bar`."""
-        value, _ = slot
-        return new_bar(slot).name if value.name else self.phrases.bar(value)
+        if slot not in self.bar_names:
+            self.bar_names[slot] = new_bar(slot).name if slot[0].name else self.phrases.bar(slot[0])
+        return self.bar_names[slot]
 
     def accumulate_operand(
         self, frame: Frame, operand: Operand, path: tuple[int, ...], contribution: Operand, span: Span | None = None

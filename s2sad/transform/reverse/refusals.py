@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Final
 from s2sad.analysis.activity_calls import is_unknown, may_change_arguments
 from s2sad.analysis.activity_items import is_keyed_by_numbers
 from s2sad.analysis.memory import references_in
+from s2sad.ir.contents import calls_beyond_numbers, calls_of, is_of_numbers, nodes_of, regions_of
 from s2sad.ir.effects import Callee
-from s2sad.ir.nodes import Call, Constant, For, MakeFunction, Operand, Raise, Value, With, Yield, walk
+from s2sad.ir.nodes import Call, Constant, For, MakeFunction, Operand, Raise, Value, With, Yield
 from s2sad.ir.operations import (
     IN_PLACE,
     call_method,
@@ -60,13 +61,14 @@ _STABLE_PACKAGES: Final = frozenset(sys.stdlib_module_names | {"numpy", "scipy"}
 def refuse_untracked(engine: Engine) -> None:
     """Raise where an active number disappears into something that has no adjoint."""
     refuse_joins(engine)
-    for context in walk(engine.function.body):
+    for context in regions_of(engine.function):
         if isinstance(context, With):
             _refuse_active_context(engine, context)
             _refuse_swallowed(engine, context)
-    calls = [node for node in walk(engine.function.body) if isinstance(node, Call)]
-    for call in calls:
+    for call in calls_of(engine.function):
         _refuse_complex(engine, call)
+        if is_of_numbers(call):
+            continue
         if is_view_by_subscripts(call) and call.result in engine.activity:
             what = "np.einsum() gives a view of this array here, which is changed in place or handed on"
             raise unsupported(
@@ -81,7 +83,7 @@ def refuse_untracked(engine: Engine) -> None:
         stores_into = operands[0] if isinstance(call.function, Constant) and not isinstance(call.function.value, Callee) else None
         if engine.activity.is_lost(call.result) or (stores_into is not None and engine.activity.is_lost(stores_into)):
             refuse(engine, call)
-    for call in calls:
+    for call in calls_beyond_numbers(engine.function):
         if (is_unknown(call) or may_change_arguments(call)) and call not in engine.halves:
             for operand in (*call.arguments, *(operand for _, operand in call.keywords)):
                 region = own_region(operand)
@@ -101,7 +103,7 @@ def refuse_untracked(engine: Engine) -> None:
                 f"a derivative passes through {getattr(keys[0], 'name', '') or 'a number'} as a key of a dict",
                 "keep the numbers among the values",
             )
-    for node in walk(engine.function.body):
+    for node in nodes_of(engine.function):
         if isinstance(node, Call | MakeFunction) and engine.activity.is_lost(node.result):
             if isinstance(node, Call):
                 refuse(engine, node)

@@ -11,6 +11,7 @@ so each reverse statement sees memory as its forward statement did.
 from __future__ import annotations
 
 import operator
+from collections import deque
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
@@ -48,11 +49,11 @@ def check_restored(engine: Engine, frames: Iterable[Frame]) -> None:
     wanted: set[int] = set()
     for frame in frames:
         wanted |= _hidden_reads(engine, frame)
-        marks = list(frame.marks)
+        marks = deque(frame.marks)
         node: Operation | Terminator | None = frame.block.terminator
         for position, operation in enumerate(frame.operations):
             while marks and marks[0][0] <= position:
-                node = marks.pop(0)[1]
+                node = marks.popleft()[1]
             if isinstance(operation, ReversedLoop | ReversedIf):
                 continue
             for inner in (operation, *(n for block in blocks_of(operation) for n in walk(block))):
