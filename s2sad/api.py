@@ -8,7 +8,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, overload
 
 if TYPE_CHECKING:
-    from s2sad.pipeline.dispatch import Argnums, Derivative
+    from s2sad.pipeline.dispatch import Derivative
+from s2sad.pipeline.target import Argnums
 
 T = TypeVar("T")
 

@@ -7,11 +7,10 @@ import inspect
 import threading
 import types
 from collections import OrderedDict
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from s2sad.analysis.memory import references_in
 from s2sad.analysis.resolution import DERIVED_OF
 from s2sad.analysis.signatures import as_real, types_of
 from s2sad.analysis.specialisation import Context
@@ -27,28 +26,18 @@ from s2sad.ir.types import (
 )
 from s2sad.pipeline.arguments import holds_integers, why_not_real
 from s2sad.pipeline.caches import MOST_SIGNATURES, Loaded, cache_of, find_of_another_closure, keep_for_closures
-from s2sad.pipeline.callers import call_without, caller_of, refused_bound, refused_default, told_of_default
+from s2sad.pipeline.callers import call_without, refused_default, told_of_default
 from s2sad.pipeline.entry import Entry
 from s2sad.pipeline.example_arguments import example_arguments
 from s2sad.pipeline.generate import Generator, generate
+from s2sad.pipeline.lasting_arguments import LastingArguments, changes_bound, lasting_arguments, written_defaults
 from s2sad.pipeline.overlap import check_apart, shared, with_native_arrays
 from s2sad.pipeline.references import name_for_pickle
+from s2sad.pipeline.target import Argnums, BaseDerivative, Request, Target, derivative_behind
 from s2sad.pipeline.units import Generated
-from s2sad.rules import lookup
-from s2sad.rules.core import ModelRule, PointwiseRule, SymmetricRule, VjpRule
-
-Argnums = int | str | tuple[int | str, ...]
 
 #: One derivative is generated at a time; whoever waited finds it made.
 _LOCK: Final = threading.RLock()
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What is asked for: with respect to which parameters, and with the value or without."""
-
-    argnums: Argnums
-    with_value: bool
 
 
 def signature_of(arguments: tuple[object, ...]) -> tuple[Type, ...]:
@@ -56,56 +45,15 @@ def signature_of(arguments: tuple[object, ...]) -> tuple[Type, ...]:
     return types_of(arguments)
 
 
-class Target:
-    """The Python function behind what the user passed: unwrapped from `functools.partial`, methods and callable objects."""
-
-    def __init__(self, primal: Callable[..., Any]) -> None:
-        self.derivative: Derivative | None = None
-        self.is_cached = False
-        bound: tuple[Any, ...] = ()
-        keywords: dict[str, Any] = {}
-        function: Any = primal
-        while not isinstance(function, types.FunctionType) or derivative_behind(function) is not None:
-            function = derivative_behind(function) or function
-            if isinstance(function, functools.partial):
-                bound, keywords = (*function.args, *bound), {**function.keywords, **keywords}
-                function = function.func
-            elif isinstance(function, functools._lru_cache_wrapper):
-                function = function.__wrapped__
-                self.is_cached = isinstance(function, types.FunctionType)
-            elif isinstance(function, types.MethodType):
-                bound, function = (function.__self__, *bound), function.__func__
-            elif isinstance(function, Derivative):
-                inner: Target = function.target
-                self.derivative = function
-                bound, keywords, function = (*inner.bound, *bound), {**inner.keywords, **keywords}, inner.function
-            elif (rule := lookup(function)) is not None and isinstance(rule, PointwiseRule | SymmetricRule | VjpRule | ModelRule):
-                function = caller_of(function, rule)
-            else:
-                call = inspect.getattr_static(type(function), "__call__", None)
-                if not isinstance(call, types.FunctionType) or isinstance(function, type):
-                    raise SourceUnavailableError(
-                        f"{primal!r} has no Python source to differentiate; wrap it in a function: lambda x: f(x)"
-                    )
-                bound, function = (function, *bound), call
-        rule = lookup(function)
-        if isinstance(rule, PointwiseRule | SymmetricRule | VjpRule | ModelRule) and self.derivative is None:
-            function = caller_of(function, rule)
-        self.function: types.FunctionType = function
-        self.bound: tuple[Any, ...] = bound
-        self.keywords: dict[str, Any] = keywords
-        self.signature = inspect.signature(function, follow_wrapped=False)
-
-
-class Derivative:
+class Derivative(BaseDerivative):
     """What stands behind a derivative: `entry` is the function that the user calls."""
 
     def __init__(self, primal: Callable[..., Any], request: Request) -> None:
         self.primal = primal
         self.request = request
         self._target: Target | None = None
-        #: Derivatives of calls that leave some parameters to their defaults, by these and by what is asked for.
-        self._calls: dict[tuple[Any, ...], Derivative] = {}
+        #: Derivatives of calls that leave some arguments where they live, by these and by what is asked for.
+        self._calls: dict[tuple[LastingArguments, tuple[str, ...]], Derivative] = {}
         self._loaded: OrderedDict[object, Loaded] = OrderedDict()
         self._entry: Entry | None = None
         self._matches: OrderedDict[tuple[tuple[Type, ...], Generated], Callable[..., bool]] = OrderedDict()
@@ -160,14 +108,10 @@ class Derivative:
         arguments, wanted = self.bind(args, kwargs)
         arguments = with_native_arrays(arguments)
         loaded = self.find(arguments, wanted)
-        if self.changes_bound(loaded.generated, signature_of(arguments)):
-            left = self.bound_by_name(kwargs)
-            positional, named = self.passed_without({*left, *self.bound_by_position()}, arguments)
-            return self.of_call_with_bound(left, wanted).dispatch(*positional, **named)
-        if changed := self.changed_defaults(loaded.generated, signature_of(arguments), args, kwargs):
-            positional, named = self.passed_without(changed, arguments)
-            with told_of_default(self.primal_name, changed):
-                return self.of_call_without(changed, wanted).dispatch(*positional, **named)
+        if (lasting := lasting_arguments(self.target, loaded.generated, signature_of(arguments), args, kwargs)) is not None:
+            positional, named = lasting.others(self.target, self.own_signature(), arguments)
+            with told_of_default(self.primal_name, lasting.defaults):
+                return self.of_call_without(lasting, wanted).dispatch(*positional, **named)
         if loaded.generated.outside:
             check_apart(loaded.generated, signature_of(arguments), arguments, list(self.target.signature.parameters))
         return loaded.function(*arguments)
@@ -211,82 +155,18 @@ class Derivative:
                 )
         return found
 
-    def changed_defaults(
-        self, generated: Generated, kinds: Sequence[Type], args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> tuple[str, ...]:
-        """The parameters that have their default, which the function changes: the next call finds it changed."""
-        written = self.written_defaults(generated, kinds)
-        if not written:
-            return ()
-        target = self.target
-        given = target.signature.bind(*target.bound, *args, **{**target.keywords, **kwargs}).arguments
-        parameters = target.signature.parameters
-        return tuple(name for name in written if given.get(name, parameters[name].default) is parameters[name].default)
-
-    def written_defaults(self, generated: Generated, kinds: Sequence[Type]) -> tuple[str, ...]:
-        """The parameters with a default that the function changes, or would."""
-        parameters = self.target.signature.parameters.values()
-        with_references = [(p.name, kind) for p, kind in zip(parameters, kinds, strict=True) if p.default is not p.empty]
-        with_references = [(name, kind) for name, kind in with_references if references_in(kind)]
-        if with_references and (inner := self.target.derivative) is not None:  # the code of that changes copies
-            return inner.written_defaults(
-                inner.generate(kinds, inner.wanted(len(kinds) - len(inner.target.bound))).generated, kinds
-            )
-        return tuple(name for name, kind in with_references if generated.written.intersection(references_in(kind)))
-
-    def changes_bound(self, generated: Generated, kinds: Sequence[Type]) -> bool:
-        """Whether the function changes what is bound, as `self` of a method is: it is outside of the call, as a global is."""
-        bound = {*self.bound_by_position(), *self.target.keywords}
-        of_bound = [kind for name, kind in zip(self.target.signature.parameters, kinds, strict=True) if name in bound]
-        of_bound = [kind for kind in of_bound if references_in(kind)]
-        if of_bound and (inner := self.target.derivative) is not None:  # the code of that changes copies
-            wanted = inner.wanted(len(kinds) - len(inner.target.bound))
-            generated = inner.generate(kinds, wanted).generated
-        return any(generated.written.intersection(references_in(kind)) for kind in of_bound)
-
-    def bound_by_position(self) -> list[str]:
-        """The parameters whose arguments are bound by position."""
-        return list(self.target.signature.parameters)[: len(self.target.bound)]
-
-    def bound_by_name(self, kwargs: Container[str]) -> tuple[str, ...]:
-        """The parameters whose arguments are bound by name, and not given anew."""
-        return tuple(name for name in self.target.keywords if name not in kwargs)
-
-    def passed_without(self, left: Container[str], arguments: tuple[Any, ...]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments, one a parameter, as they are passed to a function that leaves some to their defaults."""
-        parameters = self.target.signature.parameters
-        values = {name: value for name, value in zip(parameters, arguments, strict=True) if name not in left}
-        kept = [p for p in self.own_signature().parameters.values() if p.name in values]
-        call = inspect.Signature(kept).bind_partial()
-        call.arguments.update({p.name: values[p.name] for p in kept})
-        return call.args, call.kwargs
-
-    def of_call_without(self, changed: tuple[str, ...], wanted: Sequence[tuple[int, tuple[int, ...]]]) -> Derivative:
-        """The derivative of a call that leaves these parameters to their defaults: what a function does to those is seen by its
-        next call, as what it does to a variable outside."""
-        target = self.target
-        names = list(target.signature.parameters)
-        asked = [names[index] for index, _ in wanted]
-        if target.derivative is not None or any(name in changed for name in asked) or any(path for _, path in wanted):
-            raise refused_default(self.primal_name, changed)
-        if (changed, *asked) not in self._calls:
-            argnums = tuple(asked) if isinstance(self.request.argnums, tuple) else asked[0]
-            caller = call_without(self.primal, self.own_signature(), changed)
-            self._calls[changed, *asked] = Derivative(caller, Request(argnums, self.request.with_value))
-        return self._calls[changed, *asked]
-
-    def of_call_with_bound(self, left: tuple[str, ...], wanted: Sequence[tuple[int, tuple[int, ...]]]) -> Derivative:
-        """The derivative of a call of what the user passed, whose bound arguments are then something outside; `left` are those
-        that are bound by name."""
-        bound = {*self.bound_by_position(), *left}
-        parameters = list(self.target.signature.parameters.values())
-        is_spread = any(p.kind is p.VAR_POSITIONAL for p in parameters if p.name in bound)
-        if is_spread or any(parameters[index].name in bound for index, _ in wanted):
-            raise refused_bound(self.primal_name, [p.name for p in parameters if p.name in bound])
-        key = ("bound", left)
-        if key not in self._calls:
-            self._calls[key] = Derivative(call_without(self.primal, self.own_signature(), left), self.request)
-        return self._calls[key]
+    def of_call_without(self, lasting: LastingArguments, wanted: Sequence[tuple[int, tuple[int, ...]]]) -> Derivative:
+        """The derivative of a call that leaves these arguments where they live."""
+        lasting.check_not_asked_for(self.primal_name, self.target, wanted)
+        names = list(self.target.signature.parameters)
+        asked = tuple(names[index] for index, _ in wanted)
+        if (lasting, asked) not in self._calls:
+            request = self.request
+            if lasting.defaults:  # positions may be others without these
+                request = Request(asked if isinstance(request.argnums, tuple) else asked[0], request.with_value)
+            caller = call_without(self.primal, self.own_signature(), lasting.left)
+            self._calls[lasting, asked] = Derivative(caller, request)
+        return self._calls[lasting, asked]
 
     @property
     def primal_name(self) -> str:
@@ -323,8 +203,7 @@ class Derivative:
                 lower_function(function)  # without source, that is what is to be said first
             raise
         if self.target.derivative is not None:
-            inner = self.target.derivative
-            function = inner.generate(kinds, inner.wanted(len(kinds) - len(inner.target.bound))).function
+            function = self.target.derivative.generate_for(kinds).function
         generated = find_of_another_closure(function, key)
         if generated is None:
             generated = self.gradient_of(function, real, wanted, frozenset(integers))
@@ -334,6 +213,10 @@ class Derivative:
         result = Loaded(generated, loaded[-1])
         cache[key] = result
         return result
+
+    def generate_for(self, kinds: Sequence[Type]) -> Loaded:
+        """The code for these types, as if all that is not bound were given by position."""
+        return self.generate(kinds, self.wanted(len(kinds) - len(self.target.bound)))
 
     def gradient_of(
         self,
@@ -405,7 +288,7 @@ class Derivative:
         counted = any(isinstance(item, int) and item < 0 for item in argnums)
         if self._entry is None or target.keywords or counted:
             return  # what is asked for depends on how it is called
-        if self.written_defaults(loaded.generated, kinds) or self.changes_bound(loaded.generated, kinds):
+        if written_defaults(target, loaded.generated, kinds) or changes_bound(target, loaded.generated, kinds):
             return  # what is done depends on whether a default is used
         if list(self._entry.signature.parameters) != list(target.signature.parameters)[len(target.bound) :]:
             return
@@ -436,14 +319,10 @@ class Derivative:
             args, kwargs = example_arguments(self.target, self.primal_name)
         arguments, wanted = self.bind(args, kwargs)
         generated = self.find(arguments, wanted, to_read=True).generated
-        if self.changes_bound(generated, signature_of(arguments)):
-            left = self.bound_by_name(kwargs)
-            positional, named = self.passed_without({*left, *self.bound_by_position()}, arguments)
-            return self.of_call_with_bound(left, wanted).generated_for(positional, named)
-        if changed := self.changed_defaults(generated, signature_of(arguments), args, kwargs):
-            positional, named = self.passed_without(changed, arguments)
-            with told_of_default(self.primal_name, changed):
-                return self.of_call_without(changed, wanted).generated_for(positional, named)
+        if (lasting := lasting_arguments(self.target, generated, signature_of(arguments), args, kwargs)) is not None:
+            positional, named = lasting.others(self.target, self.own_signature(), arguments)
+            with told_of_default(self.primal_name, lasting.defaults):
+                return self.of_call_without(lasting, wanted).generated_for(positional, named)
         return generated
 
     # --- derivatives of derivatives -------------------------------------------------------------------------------------------
@@ -481,7 +360,7 @@ class Derivative:
         with _LOCK:
             loaded = self.generate(kinds, self.wanted(count))
         left = list(self.target.signature.parameters)[len(self.target.bound) + count :]
-        if changed := [name for name in self.written_defaults(loaded.generated, kinds) if name in left]:
+        if changed := [name for name in written_defaults(self.target, loaded.generated, kinds) if name in left]:
             raise refused_default(self.primal_name, changed)
         return loaded.function
 
@@ -517,12 +396,6 @@ class Grad:
             )
 
         return [unit.load() for unit in generate(make)][-1]
-
-
-def derivative_behind(function: object) -> Derivative | None:
-    """The derivative that an entry belongs to."""
-    found = getattr(function, "__dict__", {}).get("derivative") if isinstance(function, types.FunctionType) else None
-    return found if isinstance(found, Derivative) else None
 
 
 DERIVED_OF.append(derivative_behind)

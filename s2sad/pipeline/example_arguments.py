@@ -11,7 +11,7 @@ import numpy as np
 from s2sad.errors import NonDifferentiableError
 
 if TYPE_CHECKING:
-    from s2sad.pipeline.dispatch import Target
+    from s2sad.pipeline.target import Target
 
 
 def example_arguments(target: Target, name: str) -> tuple[tuple[Any, ...], dict[str, Any]]:

@@ -52,7 +52,8 @@ def find(name: str) -> Any:
 
 
 def _make(primal: Any, argnums: Any, with_value: bool) -> types.FunctionType:
-    from s2sad.pipeline.dispatch import Derivative, Request
+    from s2sad.pipeline.dispatch import Derivative
+    from s2sad.pipeline.target import Request
 
     return Derivative(primal, Request(argnums, with_value)).make_entry()
 
