@@ -61,9 +61,10 @@ def sources_of_store(target: Any, stored: Any) -> Any:
     >>> sources_of_store(x[::2], x[:4]).tolist()
     [0, 1, 1, 3]
     """
-    numbers: Any = np.arange(stored.size).reshape(stored.shape)
-    if target.ndim != 1 or stored.ndim != 1:
-        return np.unravel_index(np.broadcast_to(numbers, target.shape), stored.shape)
+    # a store leaves out first axes of length 1
+    numbers: Any = np.arange(stored.size).reshape(stored.shape[max(0, stored.ndim - np.ndim(target)) :])
+    if np.ndim(target) != 1 or stored.ndim != 1:
+        return np.unravel_index(np.broadcast_to(numbers, np.shape(target)), stored.shape)
     (start, stop), (first, last) = addresses(target), addresses(stored)
     low, high = min(start, first), max(stop, last)
     memory = np.empty(high - low, np.uint8)

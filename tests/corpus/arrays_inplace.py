@@ -1429,3 +1429,31 @@ def arrays_without_axes_returned_by_helpers(x):
 
 
 add(arrays_without_axes_returned_by_helpers, V)
+
+
+def elements_of_arrays_with_other_axes_swapped_in_a_list(x, m):
+    held = [x, m]
+    held[0][0], held[0][3] = held[0][3], held[0][0]
+    held[1][0], held[1][1] = held[1][1] * 2.0, held[1][0] * x[0]
+    return np.sum(held[0] ** 3) + np.sum(held[1] ** 2) + x @ held[0]
+
+
+add(
+    elements_of_arrays_with_other_axes_swapped_in_a_list,
+    (np.array([0.3, -0.8, 1.1, 0.6]), np.array([[0.5, 1.2], [-0.7, 0.4]])),
+    argnums=(0, 1),
+)
+
+
+def a_list_of_arrays_with_other_axes_stored_with_a_first_axis(x, m):
+    held = [x, m]
+    held[0][1:] = (held[0][:-1])[None]
+    held[1][1:] = (held[1][:-1])[None] * 2.0
+    return np.sum(held[0] ** 3) + np.sum(held[1] ** 2) + x @ held[0]
+
+
+add(
+    a_list_of_arrays_with_other_axes_stored_with_a_first_axis,
+    (np.array([0.3, -0.8, 1.1, 0.6]), np.array([[0.5, 1.2], [-0.7, 0.4]])),
+    argnums=(0, 1),
+)
