@@ -52,6 +52,7 @@ from s2sad.transform.simplify_products import simplify_products
 from s2sad.transform.sink_operations import sink_operations
 from s2sad.transform.split_tuples import split_tuples
 from s2sad.transform.spread_numbers import spread_numbers
+from s2sad.transform.store_additions_first import store_additions_first
 from s2sad.transform.store_directly import store_directly
 from s2sad.transform.use_conditions import use_conditions
 from s2sad.transform.write_out_zeros import write_out_zeros
@@ -69,6 +70,7 @@ PASSES: Final[tuple[Pass, ...]] = (
     eliminate_redundant_carried,  # what does not change in a loop becomes invariant
     use_conditions,  # what is needed in the first trip alone need not be carried
     hoist_invariants,  # before algebra, which would fold an invariant factor into a product that varies
+    store_additions_first,  # so that what is taken and added again is seen to stay
     forward_stores,  # sums that go through memory become sums that algebra sees
     drop_dead_stores,
     store_directly,  # so that stores to one place look alike
