@@ -334,6 +334,7 @@ class Writer:
         once = not taken[1].atoms and not taken[2].atoms
         statement = assignment(target, taken[0].node, once and is_number, node.span)
         self.add(statement, [combine(target, taken, self._own(node))])
+        self._fold_owner(container, statement)
 
     def _may_step(self, value: Operand) -> bool:
         """Whether ``x += y`` is as good as ``x = x + y`` for this sum: of numbers, or in adjoint code."""
@@ -360,10 +361,25 @@ class Writer:
             if function is setattr:
                 step = assignment(target, taken[0].node, is_number and not taken[-1].atoms, node.span)
                 self.add(step, [combine(target, taken, self._own(node))])
+                self._fold_owner(node.arguments[0], step)
                 return True
             statement = ast.Delete([target])
         self.add(Simple(statement, node.span), [combine(target, taken, self._own(node))])
         return True
+
+    def _fold_owner(self, owner: Operand, statement: Simple) -> None:
+        """``rows[i][j] += e`` for ``row = rows[i]; row[j] += e`` where the container is taken for this statement alone."""
+        if not (isinstance(owner, Value) and owner.temporary and isinstance(statement.node, ast.AugAssign)):
+            return
+        target, before = statement.node.target, self.statements[-2] if len(self.statements) > 1 else None
+        if self.plan.assignment.uses[owner] != 2 or not isinstance(before, Simple):  # what is read, and what is set
+            return
+        match target, before.node:
+            case (ast.Subscript(ast.Name(used)) | ast.Attribute(ast.Name(used)), ast.Assign([ast.Name(assigned)], value)) if (
+                used == assigned == self.plan.names.variable(self.plan.variable(owner))
+            ):
+                target.value = value
+                del self.statements[-2]
 
     def _update(self, node: Call) -> None:
         """``left += right`` of what may change in place."""

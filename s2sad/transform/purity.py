@@ -98,11 +98,20 @@ _is_known_shareable = remembered()(_is_shareable)
 
 
 def is_shareable_read(call: Call) -> bool:
-    """Whether the same call again gives the same immutable result as long as nobody writes to memory."""
+    """Whether the same call again gives the same as long as nobody writes to memory: an immutable result, or in adjoint code
+    what is kept in a list or dict."""
     function, effects = function_of(call), effects_of(call)
     if effects.allocates or effects.writes or effects.acts or not effects.reads or is_one_of(function, _ITERATORS):
         return False
-    return isinstance(call.result.type, (ScalarType, NoneType, OpaqueType, ConstantType)) or function is len
+    if isinstance(call.result.type, (ScalarType, NoneType, OpaqueType, ConstantType)) or function is len:
+        return True
+    return not call.exact and function is operator.getitem and _is_kept(call)
+
+
+def _is_kept(call: Call) -> bool:
+    """Whether an element of a list or dict is read, and not a slice."""
+    container, key = call.arguments
+    return isinstance(container, Value) and isinstance(container.type, (ListType, DictType)) and is_number(key)
 
 
 def is_display(call: Call) -> bool:

@@ -34,7 +34,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import Final, TypeVar
 
 import numpy
 
@@ -56,7 +57,7 @@ from s2sad.ir.nodes import (
     operands_of,
     walk,
 )
-from s2sad.ir.types import ArrayType, Type
+from s2sad.ir.types import ArrayType, DictType, ListType, Type
 from s2sad.transform.array_memory import (
     ArrayMemory,
     bits,
@@ -78,11 +79,23 @@ from s2sad.transform.purity import (
     is_one_of,
     is_shareable,
     is_shareable_read,
+    touched_container,
 )
 from s2sad.transform.rewrite import map_blocks, operand_key, replace_operands, with_blocks, with_body, with_operations
 
 IfOrBranch = TypeVar("IfOrBranch", If, Branch)
-Place = Value | int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """The lists or dicts that type inference takes for one; without a number, all of them."""
+
+    number: int | None
+
+
+#: What a write of something that is not followed goes to.
+ANYWHERE: Final = Region(None)
+Place = Value | Region | int | None
 #: What was available before, by key.
 Replaced = dict[object, Call | If | None]
 
@@ -112,7 +125,7 @@ class _Sharing:
         #: What indices and views are made of: two that are made alike are one.
         self.shapes: dict[Value, object] = {}
         #: How often memory was written: that of each private container under its value, that of arrays under their roots, that of
-        #: everything else under None.
+        #: lists and dicts under their regions, that of everything else, these included, under None.
         self.versions: dict[Place, int] = {}
         self.writes = 0
 
@@ -162,7 +175,7 @@ class _Sharing:
             for node in nodes:
                 self.note_public(node)
         elif has_public_effect(operation, self.private):
-            self.touch([None, *bits(self.memory.public)])
+            self.touch([None, ANYWHERE, *bits(self.memory.public)])
 
     def note_writes(self, call: Call) -> None:
         container = changed_container(call)
@@ -175,7 +188,7 @@ class _Sharing:
         """A node writes to arrays, or to what others see."""
         self.touch(bits(self.memory.written_by(node)))
         if not changes_array(node) and has_public_effect(node, self.private):
-            self.touch([None])
+            self.touch([None, region_of(changed_container(node)) or ANYWHERE])
 
     def touch(self, places: Iterable[Place]) -> None:
         for place in places:
@@ -222,14 +235,21 @@ class _Sharing:
             return _keys_of_pure(call)
         versions: tuple[int, ...] = ()
         if not pure:
-            places = [place for operand in operands_of(call) for place in self.places_of(operand)] or [None]
-            versions = tuple(self.versions.get(place, 0) for place in places)
+            versions = tuple(self.versions.get(place, 0) for place in self.places_read(call))
         return _keys_of(call, self.key_of, versions)
 
     def key_of(self, operand: Operand) -> object:
         """Equal for operands that are the same."""
         shape = self.shapes.get(operand) if isinstance(operand, Value) else None
         return operand_key(operand) if shape is None else shape
+
+    def places_read(self, call: Call) -> list[Place]:
+        """The memory that a call may read."""
+        container = touched_container(call)
+        region = region_of(container)
+        if region is not None and container not in self.private:
+            return [region, ANYWHERE]
+        return [place for operand in operands_of(call) for place in self.places_of(operand)] or [None]
 
     def places_of(self, operand: Operand) -> list[Place]:
         """The memory that a call may read through an operand."""
@@ -241,6 +261,12 @@ class _Sharing:
             return []
         arrays: list[Place] = [*bits(self.memory.reach(self.memory.roots(operand)))]
         return arrays if is_array(operand) else [None, *arrays]
+
+
+def region_of(container: Value | None) -> Region | None:
+    """The region of a list or dict, where type inference knows it."""
+    kind = container.type if container is not None else None
+    return Region(kind.region) if isinstance(kind, ListType | DictType) and kind.region else None
 
 
 @remembered()

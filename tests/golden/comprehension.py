@@ -35,7 +35,7 @@ def norm_adjoint(x, p):
     power = sum_squares ** one_over_p
     # reverse sweep
     squares_bar = [0.0] * len(squares)
-    x_bar = [0.0] * len(x)
+    x_bar = [0.0] * len_x
     if one_over_p >= 1:                         # line 6
         dx = one_over_p * sum_squares ** (one_over_p - 1.0)
     elif sum_squares:

@@ -21,13 +21,14 @@ def misfit_adjoint(x, y, slope):
     """Gradient of misfit with respect to x and slope."""
     # forward sweep
     items = []                                  # line 5: return sum((b - slope * a) ** 2 for a, b in zip(x, y))
-    min_len_x_len_y = min(len(x), len(y))
+    len_x = len(x)
+    min_len_x_len_y = min(len_x, len(y))
     for i in range(min_len_x_len_y):
         slope_times_x_i = slope * x[i]
         items.append((y[i] - slope_times_x_i) ** 2)
     # reverse sweep
     items_bar = [0.0] * len(items)
-    x_bar = [0.0] * len(x)
+    x_bar = [0.0] * len_x
     sum_of_reverse(items, 1.0, items_bar)       # line 5
     slope_bar = 0.0
     for i in range(min_len_x_len_y - 1, -1, -1):

@@ -38,10 +38,8 @@ def smooth_adjoint(x, rounds):
     one_over_three = 1 / 3                                     # line 7
     for saved_len_x_minus_one in len_x_minus_one_saved[::-1]:  # line 5
         for i in range(saved_len_x_minus_one - 1, 0, -1):      # line 6
-            x_i_bar = x_bar[i]                                 # line 7
-            x_bar[i] = 0.0
-            sum_bar = x_i_bar * one_over_three
+            sum_bar = x_bar[i] * one_over_three                # line 7
+            x_bar[i] = 2.0 * sum_bar * x_i_saved.pop()
             x_bar[i + 1] += sum_bar
-            x_bar[i] += 2.0 * sum_bar * x_i_saved.pop()
             x_bar[i - 1] += sum_bar
     return x_bar

@@ -116,6 +116,8 @@ class Engine:
         self.modes: dict[int, str] = {}
         #: Shadows by the value that they shadow: of parameters, and those that the forward sweep makes.
         self.shadows: dict[Value, Operand] = {}
+        #: Those that the forward sweep takes out of the shadow of what holds the container.
+        self.shadow_loads: dict[Value, Call] = {}
         #: Shadows of parameters that the caller passes.
         self.given_shadows: dict[Value, Operand] = {}
         #: The stack of this function, if it is recursive, and those of recursive functions that it calls.

@@ -240,7 +240,9 @@ class Mirror(ForwardShadows):
                     raise refused_outside(call)
                 shadow = self.define_shadow(call.result, block, call)
                 owner = self.forward_shadow(arguments[0])
-                engine.additions.place_after(call, Call(shadow, call.function, (owner, *arguments[1:]), (), span))
+                load = Call(shadow, call.function, (owner, *arguments[1:]), (), span, exact=False)
+                engine.shadow_loads[shadow] = load
+                engine.additions.place_after(call, load)
             elif function is make_tuple:
                 self._place(call, block, make_tuple, *(self._forward_part(operand, call) for operand in arguments))
             elif function in (make_list, make_cell):

@@ -34,6 +34,7 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.ir.operations import load_captured, load_global, make_tuple
+from s2sad.ir.types import ArrayType, DictType, ListType, ObjectType
 from s2sad.transform.algebra import symbol_of
 from s2sad.transform.purity import is_number
 from s2sad.transform.reverse.array_names import is_view, memory_of
@@ -43,6 +44,7 @@ from s2sad.transform.reverse.engine import Engine
 from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
 from s2sad.transform.reverse.handed_on import HandedOn, find_handed_on
 from s2sad.transform.reverse.minimum_cut import minimum_cut
+from s2sad.transform.reverse.mirror import stripped
 from s2sad.transform.reverse.restoring import RestoreNeeded
 from s2sad.transform.reverse.stored import find_stored, load_of, loads_before_uses
 from s2sad.transform.reverse.timeline import END, START, Place
@@ -256,12 +258,12 @@ class _Planner:
 
     def possible_inputs(self, value: Value) -> list[Value]:
         """What a value may be computed from again."""
-        definition = self.structure.definition[value]
+        definition = self.definition_of(value)
         if definition is not None and value not in results_of(definition):
             return []  # what the forward sweep keeps there
         match definition:
-            case Call():
-                return [operand for operand in operands_of(definition) if isinstance(operand, Value)]
+            case Call():  # a shadow that the caller passes is there in both halves
+                return [operand for operand in operands_of(definition) if operand in self.structure.home]
             case If():
                 inner = [node for block in blocks_of(definition) for node in walk(block)]
                 found = [operand for node in (definition, *inner) for operand in operands_of(node)]
@@ -325,10 +327,11 @@ class _Planner:
         plan = self.plan
         plan.used = set(used)
         order: dict[object, int] = {node: index for index, node in enumerate(walk(self.engine.function.body))}
+        order.update((load, order[self.structure.definition[shadow]]) for shadow, load in self.engine.shadow_loads.items())
         recomputed: dict[Block, dict[Operation, None]] = {}
         for value in used:
             home = self.structure.home[value]
-            definition = self.structure.definition[value]
+            definition = self.definition_of(value)
             if value in self.free:
                 if self.depth(value) == 0:
                     plan.outside.append(value)
@@ -404,8 +407,14 @@ class _Planner:
             return [operand for operand in self.stored[value].arguments[:2] if isinstance(operand, Value)]
         return self.inputs_of(value)
 
+    def definition_of(self, value: Value) -> Operation | None:
+        """What makes a value, of the primal or a shadow; of other shadows, what makes what they shadow."""
+        return self.engine.shadow_loads.get(value) or self.structure.definition[value]
+
     def inputs_of(self, value: Value) -> list[Value] | None:
         """The values that a value can be computed from again; None if it cannot."""
+        if value in self.engine.shadow_loads:
+            return self.inputs_of_shadow(value)
         definition = self.structure.definition[value]
         if definition is None or definition in self.engine.halves or definition in self.engine.additions.instead:
             return None
@@ -441,6 +450,22 @@ class _Planner:
         if arrays:
             return True  # a view is one of the same array at any time
         return is_load or self.unchanged.since(call, operands_of(call))
+
+    def inputs_of_shadow(self, shadow: Value) -> list[Value] | None:
+        """A shadow that was taken out of a list of shadows can be taken out again: the reverse sweep puts back which one stands
+        where."""
+        load, of = self.engine.shadow_loads[shadow], self.structure.definition[shadow]
+        assert isinstance(of, Call)
+        holder = stripped(of.arguments[0])
+        if not isinstance(holder, ListType) or not isinstance(holder.element, ListType | DictType | ObjectType | ArrayType):
+            return None
+        home = self.structure.home[shadow]
+        if self.timeline.is_written_from(holder.region, home, of):
+            latest = self.latest.get(shadow, END)
+            if self.timeline.is_written_between(frozenset({holder.region}), home, of, latest):
+                return None
+        self.plan.timed.add(load)
+        return self.possible_inputs(shadow)
 
     def may_change_outside(self, call: Call) -> bool:
         """Whether a call reads something outside that other calls may change."""
