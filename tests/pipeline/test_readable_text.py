@@ -211,4 +211,4 @@ def test_an_adjoint_that_a_sum_in_place_leaves_as_it_is():
                 out[i] += m[i][j] * v[j]
         return out[0] * out[1]
 
-    assert "m_i_bar[j] += out_bar[i] * v[j]" in text_of(f, [[1.0, 2.0], [3.0, 4.0]], [1.0, 3.0])
+    assert "m_bar[i][j] += out_bar[i] * v[j]" in text_of(f, [[1.0, 2.0], [3.0, 4.0]], [1.0, 3.0])
