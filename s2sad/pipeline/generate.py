@@ -52,7 +52,7 @@ from s2sad.pipeline.collector import collector_paused
 from s2sad.pipeline.finish_gradients import Bar, finish_gradient, map_bar
 from s2sad.pipeline.merge_units import callees_of, redirect, twin_of
 from s2sad.pipeline.overlap import guards_of_outside
-from s2sad.pipeline.split import SplitBuilder, emit, identifier, listed, make_list_of
+from s2sad.pipeline.split import SplitBuilder, emit, identifier, listed
 from s2sad.pipeline.units import Generated, Unit
 from s2sad.transform.eliminate_dead_code import eliminate_dead_code
 from s2sad.transform.float_results import has_numbers_of_numpy, is_plain_float, make_results_floats
@@ -68,6 +68,7 @@ from s2sad.transform.reverse.engine import Engine
 from s2sad.transform.reverse.forward_sweep import ForwardSweep
 from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of
 from s2sad.transform.reverse.halves import Halves
+from s2sad.transform.reverse.records import RecursiveHalves, finish_circle, make_list_of
 from s2sad.transform.reverse.restoring import RestoreNeeded
 from s2sad.transform.reverse.reverse_sweep import ReverseSweep
 from s2sad.transform.reverse.shadows import MIRRORED, has_shadow, own_region, takes_shadow
@@ -92,7 +93,9 @@ class Generator:
     def __init__(self, handed_on: Set[Place] = frozenset()) -> None:
         self.analyser = Analyser(lower_function, handed_on)
         self.halves: dict[tuple[Specialisation, tuple[int, ...], Circumstances], Halves] = {}
-        self.under_way: dict[tuple[Specialisation, tuple[int, ...], Circumstances], bool] = {}
+        self.under_way: set[tuple[Specialisation, tuple[int, ...], Circumstances]] = set()
+        #: Halves of recursive functions that wait for the last of those that call each other.
+        self.pending: list[RecursiveHalves] = []
         self.units: list[Unit] = []
         #: Functions that were dropped since another has the same text, with that other.
         self.merged: dict[Callee, Callee] = {}
@@ -123,12 +126,11 @@ class Generator:
         the most general one."""
         key = (specialisation, active, circumstances)
         if key in self.halves:
-            if key in self.under_way:
-                self.under_way[key] = True
             return self.halves[key]
         provisional = self.general_interface(specialisation, active)
+        first = len(self.pending)
         self.halves[key] = provisional
-        self.under_way[key] = False
+        self.under_way.add(key)
         restored: frozenset[int] = frozenset()
         made: Halves | None = None
         while made is None:
@@ -136,16 +138,24 @@ class Generator:
             builder.reverse_sweep()
             # a function that calls one under way is part of the same circle
             called = builder.engine.halves.values()
-            circle = {h for h in called if self.is_under_way(h)}.union(*(h.circle for h in called)) - {provisional}
+            around = {h for h in (*called, *(one for h in called for one in h.circle)) if self.is_under_way(h)}
+            circle = around - {provisional}
             try:
-                made = builder.build(self.under_way[key] or any(map(self.is_under_way, circle)))
+                made = builder.build(bool(around))
             except RestoreNeeded as needed:
                 restored |= needed.regions
         made.circle = frozenset(circle)
         if not (made.uses_stack or provisional.shadowed or made.result_shadow):
             made.reverse.effects = READS  # it takes nothing off a stack, and changes no shadow
-        del self.under_way[key]
+        self.under_way.remove(key)
         self.halves[key] = made
+        if made.uses_stack and not circle:
+            names, finished = finish_circle(self.pending[first:])
+            del self.pending[first:]
+            for half, context, callee in finished:
+                self.add_unit(half, context, callee)
+            for one in [made, *(halves for halves in self.halves.values() if provisional in halves.circle)]:
+                one.stacks = names
         return made
 
     def under_way_halves(self) -> list[Halves]:
@@ -335,7 +345,7 @@ class Generator:
             prepared.parameters[captured:], specialisation.argument_types[captured:], specialisation
         )
         conversions, converted = real_arguments(prepared, specialisation, wanted, integers)
-        lists = [*decisions.lists.values(), *engine.stacks.values()]
+        lists = [*decisions.lists.values(), *(stack for stacks in engine.stacks.values() for stack in stacks)]
         operations: list[Operation] = [_comment("forward sweep"), *map(make_list_of, lists), *forward]
         finish: list[Operation] = []
         name = f"{identifier(typed.name)}_adjoint" if not with_value else f"{identifier(typed.name)}_value_and_adjoint"

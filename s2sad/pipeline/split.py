@@ -11,7 +11,6 @@ itself::
 from __future__ import annotations
 
 import keyword
-import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
@@ -22,7 +21,7 @@ from s2sad.analysis.memory import references_in
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Raise, Return, Value, operands_of, walk
-from s2sad.ir.operations import make_list, make_tuple
+from s2sad.ir.operations import make_tuple
 from s2sad.ir.types import ANY, FLOAT, TupleType
 from s2sad.rules.checks import name_of
 from s2sad.rules.core import model_with_body
@@ -36,6 +35,7 @@ from s2sad.transform.reverse.forward_shadows import shadow_type
 from s2sad.transform.reverse.forward_sweep import ForwardSweep
 from s2sad.transform.reverse.frames import ZERO, Frame, bar_type_of, leaves_of
 from s2sad.transform.reverse.halves import Halves
+from s2sad.transform.reverse.records import RecursiveHalves, make_list_of, unpack
 from s2sad.transform.reverse.reverse_sweep import ReverseSweep
 from s2sad.transform.reverse.shadows import LATE, MIRRORED, has_shadow, own_region, region_number, takes_shadow
 from s2sad.transform.reverse.unchanged import Circumstances
@@ -115,35 +115,25 @@ class SplitBuilder:
         engine, parameters, shadows = self.engine, self.parameters, self.shadows
         slots = self.interface.slots
         bars = [self.bar_of(parameters[index], path) for index, path in slots]
-        decisions = Decisions(engine, is_split=True, uses_stack=is_recursive)
+        decisions = Decisions(engine, is_split=True, is_recursive=is_recursive)
         forward, end = ForwardSweep(decisions).block(self.prepared.body)
         reverse, mapping = ReverseSweep(decisions).frame(self.root, dict(decisions.exported))
         result_mode = self.result_mode(end, is_recursive)
         mirrored = self.mirrored(end, result_mode, is_recursive)
 
         given = {*parameters, *shadows.values()}
-        kept = [decisions.exported[value] for value in decisions.plan.outside if value not in given]
-        kept += decisions.lists.values()
-        if is_recursive:
-            # one stack serves all: other recursive functions that are called push onto it too
-            shared = dict.fromkeys(engine.stacks.values(), engine.own_stack)
-            forward, reverse = renamed(forward, shared), renamed(reverse, shared)
-        else:
-            kept += engine.stacks.values()
+        stacks = [stack for made in engine.stacks.values() for stack in made]
+        lists = [] if is_recursive else [*decisions.lists.values(), *stacks]  # those in a record are made with it
+        kept = [*(exported for value, exported in decisions.exported.items() if value not in given), *lists]
         used = values_read(reverse, bars)
         kept = [value for value in kept if value in used]
-        phrases = engine.phrases
-        names = {exported: phrases.word_at_least(value) for value, exported in decisions.exported.items() if not exported.name}
-        described = {
-            value: Value(name, value.type, temporary=True)
-            for value in kept
-            if (name := names.get(value, "")) and name.isidentifier()
-        }
+        names = {exported: decisions.name_of(value) for value, exported in decisions.exported.items() if not exported.name}
+        described = {value: Value(name, value.type, temporary=True) for value in kept if (name := names.get(value, ""))}
         if len(kept) == 1:
             saved = Value(kept[0].name or names.get(kept[0]) or "kept", kept[0].type, temporary=True)
         else:
             saved = Value("kept", TupleType(tuple(value.type for value in kept)), temporary=True)
-        operations = [*unpack_kept(saved, kept), *reverse]
+        operations = [*(unpack(saved, kept) if len(kept) > 1 else ()), *reverse]
         final = [mapping.get(bar, bar) if isinstance(bar, Value) else bar for bar in bars]
         result: Operand = Constant(None)
         if len(final) == 1:
@@ -168,13 +158,13 @@ class SplitBuilder:
             reverse_callee.name, tuple(map(Parameter, reverse_parameters)), body, (), self.prepared.span, says
         )
 
+        halves: list[tuple[Function, Callee]] = []
         gives_result = not self.circumstances.saves_only
         forward_callee: Callee | None = None
         if kept or mirrored or is_recursive or result_mode == MIRRORED:
             forward_callee = self.interface.forward
             assert forward_callee is not None
-            stacks = [] if is_recursive else engine.stacks.values()
-            operations = [*map(make_list_of, [*decisions.lists.values(), *stacks]), *forward]
+            operations = [*map(make_list_of, lists), *forward]
             if isinstance(end, Return):
                 parts: list[Operand] = [end.value] if gives_result else []
                 if result_mode == MIRRORED:
@@ -197,8 +187,14 @@ class SplitBuilder:
                 if gives_result
                 else f"What {reverse_callee.name}() needs.",
             )
-            self.generator.add_unit(forward_half, self.specialisation.context, forward_callee)
-        self.generator.add_unit(copy_function(reverse_half), self.specialisation.context, reverse_callee)
+            halves.append((forward_half, forward_callee))
+        halves.append((reverse_half, reverse_callee))
+        if is_recursive:
+            pushes = bool(decisions.records)
+            self.generator.pending.append(RecursiveHalves(halves, engine.own_stack, pushes, self.specialisation.context))
+        else:
+            for half, callee in halves:
+                self.generator.add_unit(copy_function(half), self.specialisation.context, callee)
         return Halves(
             reverse_callee,
             forward_callee,
@@ -296,31 +292,11 @@ def with_definitions(block: Block, new: Mapping[Value, Value]) -> Block:
     return substitute_block(Block(tuple(operations), block.terminator), new)
 
 
-def unpack_kept(saved: Value, kept: Sequence[Value]) -> list[Operation]:
-    """What the forward half handed over, under the names that it had there."""
-    if len(kept) < 2:
-        return []
-    return [
-        Call(value, Constant(operator.getitem), (saved, Constant(index)), (), None, exact=False)
-        for index, value in enumerate(kept)
-    ]
-
-
-def renamed(operations: Sequence[Operation], substitution: Mapping[Value, Operand]) -> list[Operation]:
-    """Operations with operands replaced."""
-    return list(substitute_block(Block(tuple(operations), Raise(None)), substitution).operations)
-
-
 def emit(operations: list[Operation], function: object, *arguments: Operand) -> Value:
     """Append an operation of adjoint code."""
     result = Value("", ANY, temporary=True)
     operations.append(Call(result, Constant(function), arguments, (), None, exact=False))
     return result
-
-
-def make_list_of(value: Value) -> Call:
-    """The statement that makes a list for saved values."""
-    return Call(value, Constant(make_list), (), (), None, exact=False)
 
 
 def values_read(operations: Sequence[Operation], operands: Sequence[Operand]) -> set[Value]:

@@ -1031,7 +1031,7 @@ def global_state_through_recursion(x):
     return result
 
 
-add(global_state_through_recursion, V)
+add(global_state_through_recursion, 0.5 * V)
 
 BUFFERS = [np.zeros(7), np.ones(7)]
 

@@ -40,7 +40,7 @@ def use(operand: Operand, mapping: Mapping) -> Operand:
 def driving_values(decisions: Decisions, item: ReversedLoop) -> list[Value]:
     """The saved values that a loop runs over; others are popped."""
     decision = decisions.loops[item]
-    saved = decisions.plan.saved.get(item.loop.body, []) if decisions.stack is None else []
+    saved = decisions.plan.saved.get(item.loop.body, [])
     is_short = len(saved) <= _MOST_TOGETHER
     if decision.driver == "saved":
         return list(saved if is_short else saved[:1])

@@ -189,7 +189,7 @@ class CalleeReverser:
         self.check_parts(call, halves, frame)
         operands.extend(engine.containers.argument_shadow(call, index, frame) for index in halves.shadowed)
         if halves.uses_stack:
-            operands.append(engine.stack_of(halves))
+            operands.extend(engine.stacks_of(halves))
         count = len(halves.slots)
         kinds = tuple(bar_type_of((Value("", type_of_operand(arguments[index])), path)) for index, path in halves.slots)
         kind = kinds[0] if count == 1 else TupleType(kinds) if count else NONE

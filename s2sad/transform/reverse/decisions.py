@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import operator
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from s2sad.ir.nodes import (
@@ -30,6 +31,7 @@ from s2sad.transform.reverse.engine import Engine
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
 from s2sad.transform.reverse.late_shadows import zeros_for
+from s2sad.transform.reverse.records import Record, blocks_with_records, innermost_around
 from s2sad.transform.reverse.restoring import check_restored
 from s2sad.transform.reverse.saving import Need, SavePlan, frames_of, plan_saving
 
@@ -51,23 +53,23 @@ class Decisions:
     """The decisions for one function. `lists` are those that values are saved in, `exported` the names of values outside
     loops."""
 
-    def __init__(self, engine: Engine, *, is_split: bool, uses_stack: bool = False) -> None:
+    def __init__(self, engine: Engine, *, is_split: bool, is_recursive: bool = False) -> None:
         self.engine = engine
-        #: A recursive function pushes all that it saves onto one stack, when a block ends.
-        self.stack = engine.own_stack if uses_stack else None
         self.structure = engine.structure
         self.is_split = is_split
         self.loops: dict[ReversedLoop, LoopPlan] = {}
         self.lists: dict[Value, Value] = {}
         self.exported: dict[Value, Value] = {}
+        #: What a recursive function pushes onto its stack, by the block that does.
+        self.records: dict[Block, Record] = {}
         #: What makes the late shadows of the values of a frame.
         self.late_of_frame: dict[Frame, list[Operation]] = {}
         self.plan = SavePlan()
         #: Blocks that save when they have come to their end.
         self.saving_at_end: set[Block] = set()
-        self.prepare()
+        self.prepare(is_recursive)
 
-    def prepare(self) -> None:
+    def prepare(self, is_recursive: bool) -> None:
         """Choose how loops run backwards and what is saved, and add to the forward sweep what that takes."""
         engine = self.engine
         frames = {frame.block: frame for frame in frames_of(engine.root)}
@@ -80,7 +82,7 @@ class Decisions:
                     self.loops[operation] = self.plan_loop(operation)
         needs = [need for frame in frames.values() for need in self.needs_of(frame)]
         check_restored(engine, frames.values())
-        self.plan = plan_saving(engine, needs, is_split=self.is_split, uses_stack=self.stack is not None)
+        self.plan = plan_saving(engine, needs, is_split=self.is_split)
         self.save_after_try()
         for loop, decision in self.loops.items():
             decision.counters = [
@@ -92,13 +94,47 @@ class Decisions:
             ]
             self.settle(loop, decision)
             self.need_counters(decision)
-        for values in self.plan.saved.values() if self.stack is None else ():
+        for values in self.plan.saved.values():
             for value in values:
                 word = self.engine.phrases.word(value)
                 self.lists[value] = Value(f"{word}_saved" if word else "", ListType(value.type, 0), temporary=False)
-        filler = Constant(None) if self.is_split else UNBOUND
+        if is_recursive:
+            self.keep_in_records(needs)
+            return
         for value in self.plan.outside:
-            self.exported[value] = self.export(value, filler)
+            self.exported[value] = self.export(value, self.structure.root)
+
+    def keep_in_records(self, needs: Sequence[Need]) -> None:
+        """Decide which blocks of a recursive function push what."""
+        given = {parameter.value for parameter in self.engine.function.parameters} | {*self.engine.given_shadows.values()}
+        homes = {value: self.structure.home[value] for value in self.plan.outside if value not in given}
+        for need in needs:  # what an arm hands on is read outside of it
+            if need.value in homes and not self.structure.encloses(homes[need.value], need.block):
+                homes[need.value] = innermost_around((homes[need.value], need.block), self.structure)
+        lists = {self.lists[value]: self.structure.home[value] for values in self.plan.saved.values() for value in values}
+        for call, halves in self.engine.halves.items():
+            for stack in self.engine.stacks.get(halves, ()):
+                places = (lists.get(stack, self.structure.home[call.result]), self.structure.home[call.result])
+                lists[stack] = innermost_around(places, self.structure)
+        for block, values in blocks_with_records({**homes, **lists}, self.structure).items():
+            pushed = [value if value in lists else self.export(value, block) for value in values]
+            names = [value.name or (self.name_of(value) if len(values) > 1 else "") for value in values]
+            restored = {value: Value(name, value.type, value.temporary) for value, name in zip(values, names, strict=True)}
+            made = tuple(value for value in values if value in lists)
+            self.records[block] = Record(self.engine.own_stack, tuple(pushed), restored, made)
+
+    def name_of(self, value: Value) -> str:
+        """What the reverse half calls a value that has no name."""
+        for saved, made in self.lists.items():
+            if made is value:
+                name = self.name_of(saved)
+                return f"{name}_saved" if name else ""
+        for shadowed, shadow in self.engine.shadows.items():
+            if shadow is value:
+                name = shadowed.name or self.name_of(shadowed)
+                return f"{name}_bar" if name else ""
+        word = value.name or self.engine.phrases.word_at_least(value)
+        return word if word.isidentifier() else ""
 
     def plan_loop(self, reversed_loop: ReversedLoop) -> LoopPlan:
         loop = reversed_loop.loop
@@ -106,13 +142,13 @@ class Decisions:
         leaves_early = has_break(loop)
         if call is not None and not leaves_early and not call.keywords and 1 <= len(call.arguments) <= 3:
             return LoopPlan("range", range_call=call)
-        if call is not None and self.structure.depth[loop.body] == 1 and self.stack is None:
+        if call is not None and self.structure.depth[loop.body] == 1:
             return LoopPlan("saved", range_call=call)
         if call is not None:
             return LoopPlan("trips", range_call=call, trips=self.count_trips(loop))
         if isinstance(loop, For) and is_sequence(loop, self.engine.unchanged):
             return LoopPlan("sequence", trips=self.count_trips(loop) if leaves_early else None)
-        if self.structure.depth[loop.body] == 1 and self.stack is None:
+        if self.structure.depth[loop.body] == 1:
             return LoopPlan("saved")
         for counter in self.plan_counters(loop):
             return LoopPlan("counter", counter=counter)
@@ -214,8 +250,7 @@ class Decisions:
         computes itself, not for what a branch or a loop inside it does."""
         for block in self.plan.saved:
             arms = [arm for arm in self.enclosing(block) if isinstance(self.structure.owner[arm][0], Try)]
-            if self.stack is None:
-                arms = [arm for arm in arms if self.structure.depth[arm] > 0]
+            arms = [arm for arm in arms if self.structure.depth[arm] > 0]
             if arms == [block]:
                 self.saving_at_end.add(block)
             elif arms:
@@ -233,11 +268,12 @@ class Decisions:
             _, block = self.structure.owner[block]
         return found
 
-    def export(self, value: Value, filler: Operand) -> Value:
-        """A value made inside an arm, as a result of the arm's node, up to the function's own block."""
+    def export(self, value: Value, target: Block | None) -> Value:
+        """A value made inside an arm, as a result of the arm's node, up to a block around it."""
+        filler = Constant(None) if self.is_split else UNBOUND
         block = self.structure.home[value]
         current = value
-        while block is not self.structure.root:
+        while block is not target:
             node, parent = self.structure.owner[block]
             if isinstance(node, For | While):
                 break

@@ -45,7 +45,7 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.ir.operations import make_tuple
-from s2sad.ir.types import FLOAT, AnyType, ArrayType, ListType, Type
+from s2sad.ir.types import FLOAT, AnyType, ArrayType, Type
 from s2sad.transform.reverse.additions import Additions
 from s2sad.transform.reverse.array_bars import type_of
 from s2sad.transform.reverse.array_names import find_origins
@@ -68,6 +68,7 @@ from s2sad.transform.reverse.frames import (
 )
 from s2sad.transform.reverse.halves import Driver, Halves
 from s2sad.transform.reverse.joins import joins_integers
+from s2sad.transform.reverse.records import new_stack
 from s2sad.transform.reverse.refusals import refuse_untracked
 from s2sad.transform.reverse.shadows import LATE, MIRRORED, find_shadow_modes, own_region
 from s2sad.transform.reverse.singular import contribute_at_point
@@ -121,8 +122,8 @@ class Engine:
         #: Shadows of parameters that the caller passes.
         self.given_shadows: dict[Value, Operand] = {}
         #: The stack of this function, if it is recursive, and those of recursive functions that it calls.
-        self.own_stack = Value("kept", ListType(FLOAT), temporary=True)
-        self.stacks: dict[Halves, Value] = {}
+        self.own_stack = new_stack("kept")
+        self.stacks: dict[Halves, tuple[Value, ...]] = {}
         self.own_interface: Halves | None = None
         #: Late shadows: made at the start of the frame of their block.
         self.late: dict[Value, Value] = {}
@@ -251,13 +252,12 @@ class Engine:
             self.seeds(self, frame, terminator.value)
             contribute_at_point(self, frame, terminator.value, Constant(1.0))
 
-    def stack_of(self, halves: Halves) -> Value:
-        """The stack that the halves of a recursive function work on."""
-        if self.driver.is_under_way(halves) or self.own_interface in halves.circle:
-            return self.own_stack
+    def stacks_of(self, halves: Halves) -> tuple[Value, ...]:
+        """The stacks that the halves of a recursive function work on; within a circle of functions, one stands for all."""
+        if any(map(self.driver.is_under_way, (halves, *halves.circle))):
+            return (self.own_stack,)
         if halves not in self.stacks:
-            name = f"{halves.reverse.name.removesuffix('_reverse')}_kept"
-            self.stacks[halves] = Value(name, ListType(FLOAT), temporary=True)
+            self.stacks[halves] = tuple(map(new_stack, halves.stacks))
         return self.stacks[halves]
 
     # --- blocks ---------------------------------------------------------------------------------------------------------------

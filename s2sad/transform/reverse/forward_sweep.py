@@ -44,16 +44,20 @@ class ForwardSweep:
         self.decisions = decisions
         self.saved_or_handed_on = self.find_saved_or_handed_on()
 
-    def block(self, block: Block, outer: tuple[Value, ...] = ()) -> tuple[list[Operation], Terminator]:
-        """A block of the primal with all additions. A `Branch` of the function's own tree becomes an `If`. `outer` are the values
-        of enclosing blocks of the tree that are pushed onto the stack where the tree ends."""
+    def block(self, block: Block) -> tuple[list[Operation], Terminator]:
+        """A block of the primal with all additions. A `Branch` of the function's own tree becomes an `If`."""
+        record = self.decisions.records.get(block)
+        operations, terminator = self.without_record(block)
+        if record is None:
+            return operations, terminator
+        pushed = record.push() if not isinstance(terminator, Raise) else []
+        return [*record.new_lists, *operations, *pushed], terminator
+
+    def without_record(self, block: Block) -> tuple[list[Operation], Terminator]:
+        """The same but for what a recursive function pushes onto its stack at the end of the block."""
         additions = self.decisions.engine.additions
         operations: list[Operation] = list(additions.at_start.get(block, ()))
         saved = dict.fromkeys(self.decisions.plan.saved.get(block, ()))
-        pushed: tuple[Value, ...] = ()
-        if self.decisions.stack is not None:
-            # popped in the order of the list, the outer block's first: so they are pushed in the opposite order
-            pushed, saved = (*outer, *saved), {}
         late: tuple[Value, ...] = ()
         if block in self.decisions.saving_at_end:
             late, saved = tuple(saved), {}
@@ -74,15 +78,13 @@ class ForwardSweep:
         terminator = block.terminator
         if isinstance(terminator, Branch):
             if self.decisions.structure.depth[block] == 0:
-                return self.branch(terminator, operations, pushed)
-            then, orelse = self.inner(terminator.then, pushed), self.inner(terminator.orelse, pushed)
+                return self.branch(terminator, operations)
+            then, orelse = self.inner(terminator.then), self.inner(terminator.orelse)
             terminator = Branch(terminator.condition, then, orelse, terminator.span)
-        elif not isinstance(terminator, Raise):
-            operations.extend(map(self.append, reversed(pushed)))
         return operations, terminator
 
-    def inner(self, block: Block, outer: tuple[Value, ...] = ()) -> Block:
-        operations, terminator = self.block(block, outer)
+    def inner(self, block: Block) -> Block:
+        operations, terminator = self.block(block)
         return Block(tuple(operations), terminator)
 
     def append(self, value: Value) -> Call:
@@ -90,10 +92,9 @@ class ForwardSweep:
         done = Value("", ANY, temporary=True)
         definition = self.decisions.structure.definition[value]
         span = getattr(definition, "span", None)
-        target = self.decisions.stack if self.decisions.stack is not None else self.decisions.lists[value]
-        return Call(done, Constant(call_method), (target, Constant("append"), value), (), span, exact=False)
+        return Call(done, Constant(call_method), (self.decisions.lists[value], Constant("append"), value), (), span, exact=False)
 
-    def branch(self, node: Branch, operations: list[Operation], outer: tuple[Value, ...]) -> tuple[list[Operation], Terminator]:
+    def branch(self, node: Branch, operations: list[Operation]) -> tuple[list[Operation], Terminator]:
         """An early return: both ways go on to the reverse sweep."""
         containers = self.decisions.engine.containers
         extra = self.decisions.engine.additions.results.get(node, [])
@@ -103,7 +104,7 @@ class ForwardSweep:
         shadows = [Value("result_bar", ANY, temporary=True)] if has_shadow else []
         arms = []
         for block in (node.then, node.orelse):
-            inner, end = self.block(block, outer)
+            inner, end = self.block(block)
             if isinstance(end, Return):
                 its_shadow = [containers.forward_shadow(end.value) for _ in shadows]
                 inner_end: Terminator = Yield((end.value, *(item.operands[block] for item in extra), *its_shadow))

@@ -21,7 +21,9 @@ class Halves:
     The forward half takes the primal's arguments and the shadows at the positions `mirrored`.
 
     A recursive function keeps what it saves on a stack that both halves take as their last argument (`uses_stack`): the forward
-    half pushes, the reverse half pops. Reverse calls come in the opposite order of forward calls, so one list serves all."""
+    half pushes, the reverse half pops. Reverse calls come in the opposite order of forward calls, so one list serves all calls.
+    Functions that call each other have a stack each, and take all of them: `stacks` are their names, which are known when the
+    last of the functions has been made."""
 
     reverse: Callee
     forward: Callee | None = None
@@ -33,9 +35,10 @@ class Halves:
     mirrored: tuple[int, ...] = ()
     result_shadow: str = ""
     uses_stack: bool = False
+    stacks: tuple[str, ...] = ()
     #: Whether the forward half gives the result as well: of a model that rounds otherwise it is not wanted.
     gives_result: bool = True
-    #: The recursive functions around this one, that were under way when it was made: it shares their stack.
+    #: The recursive functions around this one, that were under way when it was made: it takes the same stacks.
     circle: frozenset[Halves] = frozenset()
 
 

@@ -336,7 +336,7 @@ class Mirror(ForwardShadows):
         made: list[Operation] = []
         operands = [*arguments, *(self._passed_shadow(call, index, made) for index in halves.mirrored)]
         if halves.uses_stack:
-            operands.append(engine.stack_of(halves))
+            operands.extend(engine.stacks_of(halves))
         parts: list[Value] = [call.result] if halves.gives_result else []
         if halves.result_shadow == MIRRORED:
             parts.append(self.define_shadow(call.result, block, call))

@@ -38,6 +38,9 @@ class ReverseSweep:
         """The operations of a frame; `given` are saved values that the loop itself brings."""
         mapping = dict(mapping)
         out: list[Operation] = []
+        if (record := self.decisions.records.get(frame.block)) is not None:
+            out += record.pop()
+            mapping.update(record.restored)
         for value in self.decisions.plan.saved.get(frame.block, ()):
             if value not in given:
                 out.append(self.pop(value, mapping))
@@ -105,7 +108,7 @@ class ReverseSweep:
     def pop(self, value: Value, mapping: Mapping) -> Call:
         """Restore a value."""
         restored = Value(value.name, value.type, value.temporary)
-        saved = self.decisions.stack if self.decisions.stack is not None else self.decisions.lists[value]
+        saved = self.decisions.lists[value]
         source = mapping.get(saved, saved)
         mapping[value] = restored
         return Call(restored, Constant(call_method), (source, Constant("pop")), (), None, exact=False)

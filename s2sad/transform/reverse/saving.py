@@ -119,8 +119,8 @@ class Need:
     node: Operation | Terminator | None
 
 
-def plan_saving(engine: Engine, needs: Iterable[Need], *, is_split: bool, uses_stack: bool = False) -> SavePlan:
-    """Decide for all values that frames read. With `uses_stack`, values outside loops are saved like those inside."""
+def plan_saving(engine: Engine, needs: Iterable[Need], *, is_split: bool) -> SavePlan:
+    """Decide for all values that frames read."""
     needs = list(needs)
 
     def plan(
@@ -129,7 +129,7 @@ def plan_saving(engine: Engine, needs: Iterable[Need], *, is_split: bool, uses_s
         saving: Container[Block] = (),
         stored: Mapping[Value, Call] = _NONE,
     ) -> _Planner:
-        planner = _Planner(engine, is_split, uses_stack, assumed, handed_on, saving, stored)
+        planner = _Planner(engine, is_split, assumed, handed_on, saving, stored)
         for need in needs:
             planner.need(need)
         planner.solve()
@@ -167,7 +167,6 @@ class _Planner:
         self,
         engine: Engine,
         is_split: bool,
-        uses_stack: bool,
         restored: frozenset[int],
         handed_on: Mapping[Value, HandedOn],
         saving: Container[Block],
@@ -185,7 +184,6 @@ class _Planner:
         self.wished: set[int] = set()
         #: What saving costs.
         self.cost = 0
-        self.uses_stack = uses_stack
         self.structure = engine.structure
         self.is_split = is_split
         self.needed: dict[Value, None] = {}
@@ -349,7 +347,7 @@ class _Planner:
                 item = self.handed_on[value]
                 plan.handed_on.setdefault(item.loop, []).append(item)
             elif value in cut or definition is None:
-                if self.depth(value) == 0 and not self.uses_stack:
+                if self.depth(value) == 0:
                     plan.outside.append(value)
                 else:
                     plan.saved.setdefault(home, []).append(value)
