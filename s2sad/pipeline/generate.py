@@ -25,7 +25,7 @@ from s2sad.ir.contents import nodes_of
 from s2sad.ir.effects import ACTS, READS, Callee
 from s2sad.ir.memo import remembering
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Value, operands_of
-from s2sad.ir.operations import call_method, comment, load_captured, load_global, make_tuple
+from s2sad.ir.operations import comment, load_captured, load_global, make_tuple
 from s2sad.ir.printer import print_function
 from s2sad.ir.types import (
     ANY,
@@ -61,13 +61,15 @@ from s2sad.transform.hoist_invariants import HoistOptions
 from s2sad.transform.hold_numbers import hold_numbers, release_numbers
 from s2sad.transform.lower_headers import lower_headers
 from s2sad.transform.lower_iteration import lower_iteration
-from s2sad.transform.lower_stores import arrays_outside, containers_outside, lower_stores
+from s2sad.transform.lower_lookups import lower_lookups
+from s2sad.transform.lower_stores import loads_of_memory, lower_stores
 from s2sad.transform.make_arrays import make_arrays
 from s2sad.transform.reverse.decisions import Decisions
 from s2sad.transform.reverse.engine import Engine
 from s2sad.transform.reverse.forward_sweep import ForwardSweep
 from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of
 from s2sad.transform.reverse.halves import Halves
+from s2sad.transform.reverse.left_outside import LeftOutside, removes_names
 from s2sad.transform.reverse.records import RecursiveHalves, finish_circle, make_list_of
 from s2sad.transform.reverse.restoring import RestoreNeeded
 from s2sad.transform.reverse.reverse_sweep import ReverseSweep
@@ -258,7 +260,7 @@ class Generator:
         """Bring a typed function into the form that reverse mode takes; `returned` is the type of what it gives."""
         if _VERIFIES:
             verify(function)
-        function = hold_numbers(lower_stores(function), returned)
+        function = hold_numbers(lower_lookups(lower_stores(function)), returned)
         activity = find_activity(function, inputs, outputs)
         with_headers = lower_headers(function, activity.is_region_active)
         if with_headers is not function:
@@ -348,22 +350,21 @@ class Generator:
         lists = [*decisions.lists.values(), *(stack for stacks in engine.stacks.values() for stack in stacks)]
         operations: list[Operation] = [_comment("forward sweep"), *map(make_list_of, lists), *forward]
         finish: list[Operation] = []
+        primals = [one.function for one in self.analyser.specialisations.values() if one.complete]
         name = f"{identifier(typed.name)}_adjoint" if not with_value else f"{identifier(typed.name)}_value_and_adjoint"
         if isinstance(end, Return):
             if may_not_be_scalar(specialisation.result):
                 emit(operations, runtime.check_result, end.value)
-            buffers = [value for value in arrays_outside(prepared) if restored.intersection(references_in(value.type))]
-            holders = [value for value in containers_outside(prepared) if restored.intersection(references_in(value.type))]
-            check_left(specialisation, restored, [*buffers, *holders])
-            left = [_emit_copy(operations, value) for value in buffers]
-            contents = emit(operations, runtime.contents_of_arrays, *holders) if holders else None
+            loads = [load for load in loads_of_memory(prepared) if not restored.isdisjoint(references_in(load.result.type))]
+            check_left(specialisation, restored, [load.result for load in loads])
+            left = LeftOutside(restored, self.analyser.outside_variables.values(), removes_names=any(map(removes_names, primals)))
+            for load in loads:
+                left.keep(load)
+            operations += left.copies
             operations.append(_comment("reverse sweep"))
             reverse, mapping = ReverseSweep(decisions).frame(root, dict(decisions.exported))
             operations += reverse
-            for value, copy in zip(buffers, left, strict=True):
-                emit(operations, operator.setitem, value, Constant(...), copy)
-            if contents is not None:
-                emit(operations, runtime.put_back, contents)
+            operations += left.stores
             repeated = slots_counted_before(specialisation, wanted)
             results = []
             for bar, value, slot in zip(gradients, inputs, wanted, strict=True):
@@ -390,7 +391,6 @@ class Generator:
         halves = {made.reverse: made for made in engine.halves.values()}
         whole = {inputs[index] for index, slot in enumerate(wanted) if slot in integers}
         floats = {value for value in given if value.type == FLOAT and value not in whole}
-        primals = [one.function for one in self.analyser.specialisations.values() if one.complete]
         numpy = self.has_arrays or any(map(has_numbers_of_numpy, primals))
         unit = self.add_unit(
             generated,
@@ -468,13 +468,6 @@ def _variables_of(function: Function) -> set[str]:
     """The names of the parameters of a function, and of all that is read in it: of what is left when calls are resolved."""
     read = (operand for node in nodes_of(function) for operand in operands_of(node))
     return {value.name for value in (*(parameter.value for parameter in function.parameters), *read) if isinstance(value, Value)}
-
-
-def _emit_copy(operations: list[Operation], value: Value) -> Value:
-    """Append a copy of an array."""
-    left = Value(f"{value.name}_left", value.type, temporary=True)
-    operations.append(Call(left, Constant(call_method), (value, Constant("copy")), (), None, exact=False))
-    return left
 
 
 def _comment(text: str) -> Call:

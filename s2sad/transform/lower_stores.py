@@ -216,20 +216,6 @@ def loads_of_memory(fn: Function) -> list[Call]:
     return [load for load in loads if isinstance(load.result.type, ArrayType) or changed & set(references_in(load.result.type))]
 
 
-def arrays_outside(fn: Function) -> list[Value]:
-    """The arrays outside that a function changes."""
-    return [call.result for call in loads_of_memory(fn) if isinstance(call.result.type, ArrayType)]
-
-
-def containers_outside(fn: Function) -> list[Value]:
-    """The containers outside that hold arrays and are changed, or whose arrays are."""
-    return [call.result for call in loads_of_memory(fn) if _holds_arrays(call.result.type)]
-
-
-def _holds_arrays(kind: Type) -> bool:
-    return not isinstance(kind, ArrayType) and any(isinstance(part, ArrayType) for part in references_in(kind).values())
-
-
 def _is_load_of_memory(call: Call) -> bool:
     return own_region(call.result) is not None and reads_variable_outside(call)
 
