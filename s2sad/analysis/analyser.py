@@ -8,6 +8,7 @@ from typing import Final
 
 from s2sad.analysis.cached_functions import check_cached
 from s2sad.analysis.choose_functions import ChoiceError, expand_choice
+from s2sad.analysis.fuse_iterators import FusionError
 from s2sad.analysis.given_once import NativeIteratorError
 from s2sad.analysis.implicit_calls import ExplicitError, write_out
 from s2sad.analysis.infer_types import MOST_ROUNDS, Inference
@@ -216,6 +217,9 @@ class Analyser:
             except ExplicitError as request:
                 specialisation.origin = specialisation.origin or specialisation.definition
                 specialisation.definition = write_out(specialisation.definition, request)
+            except FusionError as request:
+                specialisation.origin = specialisation.origin or specialisation.definition
+                specialisation.definition = request.definition
             except NativeIteratorError as request:
                 self.native.add(request.call)
             else:

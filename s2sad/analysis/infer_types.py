@@ -20,6 +20,8 @@ from s2sad.analysis.array_operands import Fact
 from s2sad.analysis.binding import ArgumentError, Packed
 from s2sad.analysis.choose_functions import ChoiceError
 from s2sad.analysis.container_types import iterated
+from s2sad.analysis.early_elements import effects_of_maker, refusals_of_early_elements
+from s2sad.analysis.fuse_iterators import fuse_iterators
 from s2sad.analysis.given_once import check_readers
 from s2sad.analysis.implicit_calls import ExplicitError, check_condition, check_iterable, note_changes
 from s2sad.analysis.inference_state import State
@@ -30,7 +32,7 @@ from s2sad.analysis.places import describe_place
 from s2sad.analysis.plain_containers import check_local
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_calls import Resolver
-from s2sad.analysis.resolve_iterators import check_end
+from s2sad.analysis.resolve_iterators import check_ends
 from s2sad.analysis.signatures import types_of
 from s2sad.analysis.specialisation import Contents, Context, Guard, Specialisation
 from s2sad.analysis.summarise import summarise
@@ -105,7 +107,10 @@ class Inference(State):
                 f"the types in {self.definition.name}() do not settle, as where a tuple is put into another in each trip of a "
                 f"loop; use objects of one class, or keep the numbers in a list.\n{describe_place(self.definition.span)}"
             )
+        fuse_iterators(self, lambda maker: effects_of_maker(self, maker).acts)
+        check_ends(self)
         check_readers(self)
+        self.specialisation.refusals = refusals_of_early_elements(self)
         check_local(self)
         summarise(self)
 
@@ -219,7 +224,6 @@ class Inference(State):
             into_results([item.initial for item in loop.carried])
             check_iterable(self, loop)
             check_loop(self, loop)
-            check_end(self.type_of(loop.iterable), loop)
             element = self.element_of(loop)
             self.assign(loop.target, element)
             if isinstance(element, ConstantType):

@@ -15,6 +15,15 @@ from s2sad.ir.types import Type
 
 
 @dataclass(frozen=True, slots=True)
+class Iterating:
+    """``map(f, x)``, ``itertools.takewhile(p, x)``, …, or the `iterator_of` a generator expression."""
+
+    function: object
+    arguments: tuple[Operand, ...]
+    keywords: tuple[tuple[str, Operand], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Resolution:
     """`kind` is the type of the result, `constant` the result itself where it is known. A call of `specialisation` takes
     `arguments`; another call is ``function(arguments, keywords)`` as it stands."""
@@ -29,6 +38,8 @@ class Resolution:
     alias: Operand | None = None
     #: It stands for an iterator, which the program reads just once.
     given_once: bool = False
+    #: Of a call that gives an iterator: the function that makes it in Python, and the operands that this takes.
+    iterator: Iterating | None = None
     #: What is known of the result besides its type.
     fact: Fact = None
 

@@ -57,7 +57,17 @@ from s2sad.analysis.specialisation import Context, Guard, Specialisation
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.frontend.lower_match import is_mapping, is_sequence, match_positional
 from s2sad.ir.nodes import Call, Constant, Function, Operand, Value
-from s2sad.ir.operations import call_method, call_unpacked, load_captured, load_global, make_dict, make_list, make_tuple, unpack
+from s2sad.ir.operations import (
+    call_method,
+    call_unpacked,
+    iterator_of,
+    load_captured,
+    load_global,
+    make_dict,
+    make_list,
+    make_tuple,
+    unpack,
+)
 from s2sad.ir.types import (
     ANY,
     FLOAT,
@@ -481,6 +491,7 @@ _SPECIAL: Final[dict[object, Callable[..., Resolution]]] = {
     call_unpacked: resolve_unpacked,
     getattr: resolve_attribute_or_super,
     iter: resolve_iter,
+    iterator_of: resolve_iter,
     next: resolve_next,
     load_global: resolve_name,
     load_captured: resolve_captured,

@@ -10,9 +10,10 @@ from s2sad.analysis.activity_items import carries_derivative
 from s2sad.analysis.container_types import iterated
 from s2sad.analysis.memory import Memory
 from s2sad.analysis.places import describe_place
-from s2sad.analysis.resolution import Resolution
+from s2sad.analysis.resolution import Iterating, Resolution
 from s2sad.errors import UnsupportedSyntaxError
-from s2sad.ir.nodes import Break, Call, For, Operand, Raise, walk
+from s2sad.ir.nodes import Break, Call, Constant, For, Operand, Raise, walk
+from s2sad.ir.operations import iterator_of
 from s2sad.ir.types import (
     ANY,
     UNKNOWN,
@@ -30,6 +31,7 @@ from s2sad.rules.core import model_of_iterator
 from s2sad.rules.iterators import first_of, first_of_or
 
 if TYPE_CHECKING:
+    from s2sad.analysis.infer_types import Inference
     from s2sad.analysis.resolve_calls import Resolver
 
 #: Their elements have no end, so there is no list of them.
@@ -50,9 +52,15 @@ def resolve_iter(
         return Resolution(kind, alias=arguments[0])
     if not is_view and not isinstance(kind, ListType | TupleType | DictType):
         return resolver.opaque(call, iter)
+    made = Iterating(iterator_of, arguments) if is_generator_expression(call) else None
     if is_read_once(resolver, call):
-        return Resolution(kind, alias=arguments[0], given_once=True)
-    return Resolution(IteratorType(iter, iterated(resolver.inference.memory, kind)), None, iter, arguments)
+        return Resolution(kind, alias=arguments[0], given_once=True, iterator=made)
+    return Resolution(IteratorType(iter, iterated(resolver.inference.memory, kind)), None, iter, arguments, iterator=made)
+
+
+def is_generator_expression(call: Call) -> bool:
+    """Whether a call stands for a generator expression: the list has been collected for it."""
+    return isinstance(call.function, Constant) and call.function.value is iterator_of
 
 
 def is_read_once(resolver: Resolver, call: Call) -> bool:
@@ -60,16 +68,22 @@ def is_read_once(resolver: Resolver, call: Call) -> bool:
     return call.result in resolver.inference.read_once and call not in resolver.inference.analyser.native
 
 
-def check_end(kind: Type, loop: For) -> None:
+def check_ends(inference: Inference) -> None:
     """Refuse a loop without end: the list of all elements of a generator expression over `itertools.count`."""
-    if not isinstance(kind, IteratorType) or kind.function not in (itertools.count, itertools.cycle):
-        return
-    if not any(isinstance(node, Break | Raise) for node in walk(loop.body)):
-        name = getattr(kind.function, "__name__", "")
-        raise UnsupportedSyntaxError(
-            f"the elements of {name}() are asked for all at once here, and have no end; write a loop that breaks.\n"
-            f"{describe_place(loop.span)}"
-        )
+    for loop in walk(inference.definition.body):
+        kind = inference.type_of(loop.iterable) if isinstance(loop, For) else None
+        if (
+            not isinstance(loop, For)
+            or not isinstance(kind, IteratorType)
+            or kind.function not in (itertools.count, itertools.cycle)
+        ):
+            continue
+        if not any(isinstance(node, Break | Raise) for node in walk(loop.body)):
+            name = getattr(kind.function, "__name__", "")
+            raise UnsupportedSyntaxError(
+                f"the elements of {name}() are asked for all at once here, and have no end; write a loop that breaks.\n"
+                f"{describe_place(loop.span)}"
+            )
 
 
 def resolve_next(
@@ -106,7 +120,12 @@ def make_iterator(
         named = {name: value for (name, _), value in zip(keywords, values[len(arguments) :], strict=True)}
         rule = model_of_iterator(function, values[: len(arguments)], named)
         if rule is not None:
-            return replace(resolver.call_model(call, rule, arguments, keywords), given_once=True)
+            made = Iterating(function, arguments, keywords)
+            return replace(resolver.call_model(call, rule, arguments, keywords), given_once=True, iterator=made)
+    if is_endless and call.result in resolver.inference.read_once:
+        return Resolution(
+            IteratorType(function, ANY), None, function, arguments, keywords, iterator=Iterating(function, arguments, keywords)
+        )
     return Resolution(IteratorType(function, ANY), None, function, arguments, keywords)
 
 

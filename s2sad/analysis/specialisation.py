@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from s2sad.analysis.sharing import share_memory
 from s2sad.analysis.signatures import types_of
+from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.effects import ACTS, Callee
 from s2sad.ir.nodes import Function
 from s2sad.ir.types import UNKNOWN, Type
@@ -202,6 +203,8 @@ class Specialisation:
     outside_flows: object = None
     #: The regions of what is found outside the function, each with the objects (by identity) that it may belong to.
     outside: Mapping[int, frozenset[int]] = field(default_factory=dict)
+    #: What is wrong with computing the elements of its iterators early, where a program is made of it.
+    refusals: tuple[UnsupportedSyntaxError, ...] = ()
     python_function: Callable[..., object] | None = None
     callee: Callee = field(default_factory=lambda: Callee("", ACTS))
 

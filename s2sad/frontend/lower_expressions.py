@@ -310,16 +310,12 @@ def _lower_call(builder: Builder, node: gast.Call, name: str) -> Operand:
     return builder.call(node, callee, *head, *arguments, name=name, keywords=keywords)
 
 
-#: Functions and methods that take all elements of a generator expression at once.
+#: Functions that take all elements of a generator expression at once.
 _CONSUMING: Final = ("sum", "min", "max", "sorted", "list", "tuple", "set", "frozenset", "dict", "any", "all")
-_CONSUMING_METHODS: Final = ("join", "extend", "update", "fsum", "prod", "sumprod", "mean", "fmean", "reduce")
 
 
 def _argument(builder: Builder, function: gast.expr, argument: gast.expr) -> gast.expr:
-    consumed = is_global(builder, function, *_CONSUMING) or (
-        isinstance(function, gast.Attribute) and function.attr in _CONSUMING_METHODS
-    )
-    return as_generator(builder, argument, consumed=consumed) or argument
+    return as_generator(builder, argument, consumed=is_global(builder, function, *_CONSUMING)) or argument
 
 
 SpecialCall = Callable[[Builder, gast.Call, str], Operand | None]

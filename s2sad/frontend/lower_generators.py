@@ -22,9 +22,10 @@ from s2sad.frontend.exits import breaks, returns
 from s2sad.frontend.lower_comprehensions import collect, generate, scope_of
 from s2sad.frontend.lower_expressions import is_global, select, special_call
 from s2sad.frontend.lower_loops import after_loop, loop_over
-from s2sad.frontend.lower_statements import Statements, assign, leave
+from s2sad.frontend.lower_statements import Statements, assign, check_unchanged, leave
 from s2sad.frontend.scopes import assigned_variables
 from s2sad.ir.nodes import Branch, If, Operand, Raise
+from s2sad.ir.operations import iterator_of
 
 
 @statement(gast.For)
@@ -33,6 +34,7 @@ def _lower_for(builder: Builder, node: gast.For, rest: Statements) -> Statements
     variables = assigned_variables(builder.scope, [node.target, *node.body])
     generator = as_generator(builder, node.iter)
     if generator is None or (len(generator.expression.generators) > 1 and breaks(node.body)):
+        _check_body(builder, node)
         loop = loop_over(
             builder,
             node,
@@ -59,6 +61,13 @@ def _lower_for(builder: Builder, node: gast.For, rest: Statements) -> Statements
     return after_loop(builder, node, loop, rest)
 
 
+def _check_body(builder: Builder, node: gast.For) -> None:
+    """Generator expressions inside the iterable see what the body does to their variables."""
+    expressions = [inner for inner in gast.walk(node.iter) if isinstance(inner, gast.GeneratorExp)]
+    for inner in expressions:
+        check_unchanged(builder, inner, [node.target, *node.body], "inside the iterable of a loop")
+
+
 @expression(gast.GeneratorExp)
 def _lower_generator_expression(builder: Builder, node: gast.GeneratorExp, name: str) -> Operand:
     return _lower_generator(builder, Generator(node), name)
@@ -67,7 +76,7 @@ def _lower_generator_expression(builder: Builder, node: gast.GeneratorExp, name:
 @expression(Generator)
 def _lower_generator(builder: Builder, node: Generator, name: str) -> Operand:
     elements = collect(builder, node.expression, name if node.consumed else "", node.first)
-    return elements if node.consumed else builder.call(node.expression, iter, elements, name=name)
+    return elements if node.consumed else builder.call(node.expression, iterator_of, elements, name=name)
 
 
 @special_call

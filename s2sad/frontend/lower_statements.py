@@ -73,22 +73,24 @@ def _defer_generator(builder: Builder, target: gast.expr, value: gast.expr, rest
         return False
     variable = builder.assigned_variable(target.id)
     if variable is None or variable.shared or not is_read_in_one_place(target.id, builder.state.scope.node, rest):
-        _check_unchanged(builder, value, rest)
+        check_unchanged(builder, value, rest, "that is read in several places")
         return False
     builder.state.generators[variable] = value, lower_expression(builder, value.generators[0].iter)
     return True
 
 
-def _check_unchanged(builder: Builder, generator: gast.GeneratorExp, rest: Statements) -> None:
-    """The elements of a generator that is read in several places are computed at once: its variables must stay as they are."""
+def check_unchanged(builder: Builder, generator: gast.GeneratorExp, rest: Sequence[gast.AST], which: str) -> None:
+    """The elements of a generator that is not lowered where it is read are computed at once: its variables must stay as they
+    are."""
     later = [node for part in [generator.elt, *generator.generators] for node in walk_all([part])]
-    read = {builder.variable(node.id) for node in later if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Load)}
+    names = {node.id for node in later if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Load)}
+    read = {builder.variable(name) for name in names.difference(builder.state.scopes.by_node[generator].variables)}
     for changed in assigned_variables(builder.scope, rest):
         if changed in read:
             refuse(
                 builder.state.filename,
                 generator,
-                f"a generator expression that is read in several places, and sees `{changed.name}` change,",
+                f"a generator expression {which}, and sees `{changed.name}` change,",
                 "make a list of it: `[… for …]`",
             )
 

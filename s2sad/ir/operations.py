@@ -21,6 +21,7 @@ variable of an enclosing function   `load_captured("name")` (top-level functions
 ``f"{x:.3f}"``                      `call_method("{:.3f}", "format", x)`
 a variable that closures share      `make_cell(x)`, `load_cell(cell)`, `store_cell(cell, x)`
 ``Class(a)`` of a user's class       `new_object(Class)`, then ``Class.__init__`` as a call
+``(e for v in x)``                  `iterator_of(list of the elements)`, after the loop that computes them
 a number for an array              `held(number)`, while a function is reversed
 ``# text``                          `comment("text")`: heads a section of generated code
 ==================================  ==============================================================
@@ -112,6 +113,11 @@ def store_cell(cell: list[Any], content: Any) -> None:
 def new_object(cls: Any) -> Any:
     """An instance before ``__init__`` ran."""
     return cls.__new__(cls)
+
+
+def iterator_of(elements: list[Any]) -> Any:
+    """The iterator that a generator expression is, over the list that its loop has collected."""
+    return iter(elements)
 
 
 #: ``a.name = b`` where the class refuses it: how instances of frozen dataclasses are made.

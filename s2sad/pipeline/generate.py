@@ -14,6 +14,7 @@ from typing import Final
 from s2sad import runtime
 from s2sad.analysis.activity import find_activity
 from s2sad.analysis.analyser import Analyser
+from s2sad.analysis.early_elements import refuse_early_elements
 from s2sad.analysis.lift_outside import Place, SharedOutsideError
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.outside_objects import refuse_lost_outside
@@ -249,6 +250,7 @@ class Generator:
 
     def add_lifted(self, specialisation: Specialisation, callee: Callee) -> None:
         """A nested function as a function of its own, which takes what it captured as arguments."""
+        refuse_early_elements(specialisation)
         variables = {name for known in self.analyser.specialisations.values() for name in _variables_of(known.function)}
         callee.name = self.name_beside(identifier(callee.name), variables)
         self.lifted.add(callee)
@@ -318,6 +320,7 @@ class Generator:
         self.stages["ir"] = partial(print_function, specialisation.definition)
         self.stages["types"] = partial(print_function, typed, types=True)
         check_result(specialisation)
+        refuse_early_elements(specialisation)
         typed = refuse_none(typed)
         inputs = [typed.parameters[index].value for index, _ in wanted]
         prepared = with_one_name_for_one_array(self.prepare(typed, inputs, ()), specialisation)

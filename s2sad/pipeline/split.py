@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.activity import Activity, find_activity
+from s2sad.analysis.early_elements import refuse_early_elements
 from s2sad.analysis.lift_outside import SharedOutsideError
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.specialisation import Specialisation
@@ -67,6 +68,7 @@ class SplitBuilder:
         self.circumstances = circumstances
         self.result_bars: dict[tuple[int, ...], Value] = {}
         self.result_shadow: Value | None = None
+        refuse_early_elements(specialisation)
         typed = specialisation.function
         inputs = [typed.parameters[index].value for index in active]
         outputs = [region for value in inputs for region in references_in(value.type)]

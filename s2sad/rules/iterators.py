@@ -79,7 +79,7 @@ def dropped(predicate: Anything, iterable: Anything) -> Anything:
 @model(itertools.islice, overload=True, iterator=True)
 def sliced_up_to(iterable: Anything, stop: Anything) -> Anything:
     if stop is not None and stop < 0:
-        raise ValueError("Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
+        raise ValueError("Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
     return list(iterable)[:stop]
 
 
