@@ -30,6 +30,7 @@ from s2sad.analysis.lift_outside import MissingArgumentError, SharedOutsideError
 from s2sad.analysis.memory import number_regions, numbers_of_regions, references_in
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.plain_containers import check_local
+from s2sad.analysis.reference_paths import paths_of_references
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_calls import Resolver
 from s2sad.analysis.resolve_iterators import check_ends
@@ -321,9 +322,10 @@ class Inference(State):
         if not callee.complete:
             callee.consulted = True
         regions = {number: region for region, number in here.items()}
-        named = {r for k in (callee.result, *(kind for _, kind in callee.regions)) for r in references_in(k)}
-        for number in named - set(regions):
-            regions[number] = self.site((call, number))
+        for place, kind in [("result", callee.result), *callee.regions]:
+            for number, path in paths_of_references(kind, (place,)).items():
+                if number not in regions:
+                    regions[number] = self.site((call, path))
         for first, second in callee.united:
             self.memory.unite(regions[first], regions[second])
         for _, kind in callee.regions:
