@@ -294,8 +294,8 @@ def syntax(node: Call, names: Names, operand: Callable[[Operand], ast.expr]) -> 
         method = _method(function)
         called = ast.Attribute(names.reference(method[0]), method[1], ast.Load()) if method else names.reference(function)
         return _plain_call(called, node, operand)
-    if function is operations.set_frozen:
-        return _plain_call(ast.Attribute(names.object(object), "__setattr__", ast.Load()), node, operand)
+    if function is operations.set_frozen or function is operations.new_object:
+        return _plain_call(ast.Attribute(names.object(object), function.__name__, ast.Load()), node, operand)
     if function is range:
         node = _short_range(node)
     if function is slice:

@@ -110,10 +110,8 @@ def store_cell(cell: list[Any], content: Any) -> None:
     cell[0] = content
 
 
-def new_object(cls: Any) -> Any:
-    """An instance before ``__init__`` ran."""
-    return cls.__new__(cls)
-
+#: ``object.__new__(Class)``: an instance before ``__init__`` ran.
+new_object: Final = object.__new__
 
 def iterator_of(elements: list[Any]) -> Any:
     """The iterator that a generator expression is, over the list that its loop has collected."""

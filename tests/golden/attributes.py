@@ -29,7 +29,6 @@ argnums = (0, 1)
 
 # ---------------------------------------- generated ----------------------------------------
 
-from s2sad.ir.operations import new_object
 from s2sad.runtime import zeros_like
 
 
@@ -53,13 +52,13 @@ def force_reverse(self, force_bar, body_bar):
 
 
 def new_Body(position, speed):
-    body = new_object(Body)
+    body = object.__new__(Body)
     Body.__init__(body, position, speed)
     return body
 
 
 def new_Spring():
-    spring = new_object(Spring)
+    spring = object.__new__(Spring)
     return spring
 
 

@@ -25,7 +25,6 @@ argnums = 0
 
 # ---------------------------------------- generated ----------------------------------------
 
-from s2sad.ir.operations import new_object
 from s2sad.runtime import Shadow
 
 
@@ -49,7 +48,7 @@ def init_reverse(replaced_bar, self_bar, rest_bar):
 
 def new_Link_forward(value, rest, rest_bar):
     """new_Link(), and what new_Link_reverse() needs."""
-    link = new_object(Link)
+    link = object.__new__(Link)
     link_bar = Shadow()
     _, init_kept = init_forward(link, value, rest, link_bar, rest_bar)
     return link, link_bar, (link_bar, init_kept)
