@@ -30,6 +30,7 @@ from s2sad.transform.carry_sums import carry_sums
 from s2sad.transform.compose_views import compose_views
 from s2sad.transform.contract_products import contract_products
 from s2sad.transform.drop_broadcasts import drop_broadcasts
+from s2sad.transform.drop_dead_changes import drop_dead_changes
 from s2sad.transform.drop_dead_stores import drop_dead_stores
 from s2sad.transform.drop_vanishing_sums import drop_vanishing_sums
 from s2sad.transform.elide_copies import elide_copies
@@ -72,7 +73,8 @@ PASSES: Final[tuple[Pass, ...]] = (
     hoist_invariants,  # before algebra, which would fold an invariant factor into a product that varies
     store_additions_first,  # so that what is taken and added again is seen to stay
     forward_stores,  # sums that go through memory become sums that algebra sees
-    drop_dead_stores,
+    drop_dead_changes,
+    drop_dead_stores,  # the same of arrays
     store_directly,  # so that stores to one place look alike
     add_without_axes,
     merge_accumulations,  # the same for arrays
