@@ -149,8 +149,8 @@ class Phrases:
         match node.arguments:
             case (_, Constant(value), *_) if first and (phrase := _with_literal(function, first, value)):
                 return phrase
-            case (left, right) if function is operator.mul and (shadowed := self._shadowed(left, right)):
-                return f"{shadowed}_bar"
+            case (left, right) if function is operator.mul and self._is_zero(left):
+                return f"{shadowed}_bar" if (shadowed := self._length_of(right)) and not node.exact else "zeros"
             case (left, right) if function is operator.mul and first and second:
                 return _product(first, second, left, right)
         if function is operator.getitem and first and self._is_slice(node.arguments[1]):
@@ -190,16 +190,19 @@ class Phrases:
         node = self.definitions.get(operand) if isinstance(operand, Value) else None
         return isinstance(node, Call) and isinstance(node.function, Constant) and node.function.value is slice
 
-    def _shadowed(self, left: Operand, right: Operand) -> str:
-        """What ``[0.0] * len(x)`` is for."""
-        zeros, length = (self.definitions.get(operand) if isinstance(operand, Value) else None for operand in (left, right))
-        match zeros, length:
-            case Call(_, Constant(operations.make_list), (Constant(0.0),)), Call(_, Constant(function), (whole,)) if (
-                function is len
-            ):
+    def _is_zero(self, operand: Operand) -> bool:
+        """Whether an operand is ``[0.0]``."""
+        match self.definitions.get(operand) if isinstance(operand, Value) else None:
+            case Call(_, Constant(operations.make_list), (Constant(0.0),)):
+                return True
+        return False
+
+    def _length_of(self, operand: Operand) -> str:
+        """Of what an operand is the length, if the program has no name for that."""
+        match self.definitions.get(operand) if isinstance(operand, Value) else None:
+            case Call(Value(name=""), Constant(function), (whole,)) if function is len:
                 return self.word(whole)
-            case _:
-                return ""
+        return ""
 
 
 def _name_of_primal(callee: Callee) -> str:

@@ -25,7 +25,7 @@ def find_resizing_call(lowering: Lowering, loop: For) -> Call | None:
     """What in a loop may change the length of the list that it runs over."""
     regions = set(_regions_iterated(loop.iterable, lowering.structure))
     for node in walk(loop.body):
-        if not isinstance(node, Call) or regions.isdisjoint(_regions_resized(node)):
+        if not isinstance(node, Call) or regions.isdisjoint(regions_resized(node)):
             continue
         receiver = node.arguments[0]
         if _sets_own_key(lowering, node, loop):
@@ -95,7 +95,7 @@ def without_none(operand: Operand) -> Type | None:
     return kind.inner if isinstance(kind, OptionalType) else kind
 
 
-def _regions_resized(call: Call) -> set[int]:
+def regions_resized(call: Call) -> set[int]:
     """The containers whose length a call may change."""
     function = call.function.value if isinstance(call.function, Constant) else None
     if isinstance(function, Callee) and isinstance(function.unit, Specialisation):

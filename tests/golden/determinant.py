@@ -126,6 +126,5 @@ def determinant_adjoint(rows):
             product_bar = -product_bar
     for i in range(len_rows - 1, -1, -1):              # line 5
         row = rows[i]
-        a_bar.pop()
         list_of_reverse(row, list_row_bar_saved.pop(), rows_bar[i])
     return rows_bar

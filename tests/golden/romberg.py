@@ -22,9 +22,6 @@ argnums = 0
 
 # ---------------------------------------- generated ----------------------------------------
 
-from s2sad.runtime import zeros_like
-
-
 def romberg_adjoint(p, n):
     """Gradient of romberg with respect to p."""
     # forward sweep
@@ -33,10 +30,9 @@ def romberg_adjoint(p, n):
     table = []
     table_bar = []
     for _ in range(n_plus_one):
-        scaled_n_plus_one = [0.0] * n_plus_one
-        scaled_n_plus_one_bar = zeros_like(scaled_n_plus_one)
-        table.append(scaled_n_plus_one)
-        table_bar.append(scaled_n_plus_one_bar)
+        zeros = [0.0] * n_plus_one
+        table.append([0.0] * n_plus_one)
+        table_bar.append(zeros)
     one_plus_p = 1.0 + p                             # line 7: table[0][0] = 0.5 / (1.0 + p) + 0.5
     half_over_one_plus_p = 0.5 / one_plus_p
     table_0_bar = table_bar[0]
@@ -79,7 +75,4 @@ def romberg_adjoint(p, n):
             p_bar += s_bar * (-1.0 / total / total) * k_times_h_squared
     table_0_0_bar = table_0_bar[0]                   # line 7
     table_0_bar[0] = 0.0
-    p_bar -= half_over_one_plus_p / one_plus_p * table_0_0_bar
-    for _ in range(n_plus_one):                      # line 5
-        table_bar.pop()
-    return p_bar
+    return p_bar - half_over_one_plus_p / one_plus_p * table_0_0_bar

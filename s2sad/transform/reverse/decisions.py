@@ -30,7 +30,7 @@ from s2sad.transform.reverse.counters import Counter, find_counters, find_range,
 from s2sad.transform.reverse.engine import Engine
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
-from s2sad.transform.reverse.late_shadows import zeros_for
+from s2sad.transform.reverse.late_shadows import find_resized, zeros_for
 from s2sad.transform.reverse.records import Record, blocks_with_records, innermost_around
 from s2sad.transform.reverse.restoring import check_restored
 from s2sad.transform.reverse.saving import Need, SavePlan, frames_of, plan_saving
@@ -73,9 +73,10 @@ class Decisions:
         """Choose how loops run backwards and what is saved, and add to the forward sweep what that takes."""
         engine = self.engine
         frames = {frame.block: frame for frame in frames_of(engine.root)}
+        resized = find_resized(engine.function) if engine.late else frozenset()
         for value, shadow in engine.late.items():
             frame = frames[self.structure.home[value]]
-            self.late_of_frame.setdefault(frame, []).extend(zeros_for(value, shadow, self.structure))
+            self.late_of_frame.setdefault(frame, []).extend(zeros_for(value, shadow, self.structure, resized))
         for frame in frames.values():
             for operation in frame.operations:
                 if isinstance(operation, ReversedLoop):

@@ -57,6 +57,7 @@ from s2sad.ir.types import (
     ANY,
     ArrayType,
     DictType,
+    ListType,
     ObjectType,
     OptionalType,
     ScalarType,
@@ -77,6 +78,7 @@ from s2sad.transform.reverse.array_names import (
 from s2sad.transform.reverse.errors import refused_outside, unsupported
 from s2sad.transform.reverse.forward_shadows import ForwardShadows, shadow_type
 from s2sad.transform.reverse.frames import ZERO, maker_of_zeros
+from s2sad.transform.reverse.late_shadows import length_when_made, zeros_in_list
 from s2sad.transform.reverse.shadow_calls import shadows_among
 from s2sad.transform.reverse.shadows import LATE, MIRRORED, is_slicing, own_region, regions_of_arguments
 from s2sad.transform.rewrite import count_uses
@@ -254,6 +256,8 @@ class Mirror(ForwardShadows):
                 self._place(call, block, runtime.Shadow)
             elif isinstance(function, Callee) and not any(operand in engine.activity for operand in arguments):
                 self._place_zeros(call, block)  # new: none of its containers came from here
+            elif function is operator.mul and (length := length_when_made(call, engine.structure)) is not None:
+                self._mirror_repeated(call, block, length)
             elif (
                 function in _MAKERS
                 or _is_new_without_derivative(call)
@@ -302,6 +306,15 @@ class Mirror(ForwardShadows):
                     "what is taken out of this container is a number or an array, which only the running program knows",
                     "keep the numbers and the arrays in two containers, or make arrays of the numbers: np.asarray(x)",
                 )
+
+    def _mirror_repeated(self, call: Call, block: Block, length: Operand) -> None:
+        """The shadow of ``[x] * n``: one list of zeros is made in that place, of numbers or of what `zeros_like` makes."""
+        kind = call.result.type
+        if isinstance(kind, ListType) and isinstance(kind.element, ScalarType) and kind.element.is_real:
+            shadow = self.define_shadow(call.result, block, call)
+            self.engine.additions.place_after(call, *zeros_in_list(call.result, shadow, kind, length, call.span))
+        else:
+            self._place(call, block, runtime.zeros_like, call.result)
 
     def _save_old_reference(self, call: Call, block: Block, owner: Operand) -> None:
         """The shadow that a store replaces: the reverse sweep puts it back."""
