@@ -22,6 +22,7 @@ import inspect
 import itertools
 import operator
 from dataclasses import dataclass, field
+from typing import Final
 
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.places import describe_place
@@ -75,6 +76,9 @@ from s2sad.transform.resized_containers import find_resizing_call, without_none
 from s2sad.transform.reverse.unchanged import Unchanged
 from s2sad.transform.rewrite import substitute_block, with_blocks, with_body, with_operations
 
+#: What the indices of loops inside each other are called.
+_INDICES: Final = ("i", "j", "k")
+
 
 def lower_iteration(fn: Function, activity: Activity) -> Function:
     """Rewrite the loops and unpackings through which derivatives pass."""
@@ -120,25 +124,34 @@ class Lowering:
         #: The place of each node in the program.
         self.order = order
         self.activity = activity
+        #: The names of the variables of the loops around.
+        self.around: list[str] = []
         #: Regions for lists that are made here; those of type inference are small numbers.
         self.regions = itertools.count(1_000_001)
 
     def block(self, block: Block) -> Block:
         operations: list[Operation] = []
         for operation in block.operations:
+            index: Value | None = None
+            if isinstance(operation, For) and operation.target in self.activity:
+                index = Value(self.free_index(), INT, temporary=True)
+            if isinstance(operation, For):
+                self.around.append(operation.target.name if index is None else index.name)
             operation = with_blocks(operation, [self.block(inner) for inner in blocks_of(operation)])
+            if isinstance(operation, For):
+                self.around.pop()
             if isinstance(operation, If):
                 operation = dataclasses.replace(operation, condition=self.truth(operation.condition, operations, operation.span))
-            if isinstance(operation, For) and operation.target in self.activity:
-                self.loop(operation, operations)
+            if isinstance(operation, For) and index is not None:
+                self.loop(operation, index, operations)
             elif isinstance(operation, Call) and is_active_unpack(self, operation):
                 lower_unpack(operation, operations)
             elif isinstance(operation, Call) and is_indexed_tuple(self, operation):
-                owner, index = operation.arguments
+                owner, key = operation.arguments
                 kind = without_none(owner)
                 assert isinstance(kind, TupleType)
                 listed = self.as_list(owner, kind, operations, operation.span)
-                operations.append(dataclasses.replace(operation, arguments=(listed, index)))
+                operations.append(dataclasses.replace(operation, arguments=(listed, key)))
             elif isinstance(operation, Call) and is_tuple_arithmetic(self, operation):
                 lower_tuple_arithmetic(self, operation, operations)
             elif (
@@ -178,15 +191,20 @@ class Lowering:
         element = Value("element", kind.element)
         done = Value("", NONE, temporary=True)
         append = Call(done, Constant(call_method), (made, Constant("append"), element), (), span)
-        self.loop(For(element, operand, (), Block((append,), Yield(())), span), out)
+        index = Value(self.free_index(), INT, temporary=True)
+        self.loop(For(element, operand, (), Block((append,), Yield(())), span), index, out)
         return made
 
     # --- loops ------------------------------------------------------------------------------------------------------------------
 
-    def loop(self, loop: For, out: list[Operation]) -> None:
+    def free_index(self) -> str:
+        """What an index is called: as no variable of the loops around is."""
+        return next((name for name in _INDICES if name not in self.around), _INDICES[0])
+
+    def loop(self, loop: For, index: Value, out: list[Operation]) -> None:
         resizing = find_resizing_call(self, loop)
         if resizing is not None and isinstance(without_none(loop.iterable), ListType):
-            self.growing(loop, out)
+            self.growing(loop, index, out)
             return
         if resizing is not None:
             raise UnsupportedSyntaxError(
@@ -194,7 +212,6 @@ class Lowering:
                 f"over a range of indices.\n{describe_place(resizing.span)}"
             )
         found = self.elements(loop.iterable, out, loop.span)
-        index = Value("i", INT, temporary=True)
         length = found.length
         if length is None:
             raise self.refuse(loop.span)
@@ -214,10 +231,10 @@ class Lowering:
         body = Block((*inside, *body.operations), body.terminator)
         out.append(For(index, indices, loop.carried, body, loop.span))
 
-    def growing(self, loop: For, out: list[Operation]) -> None:
+    def growing(self, loop: For, index: Value, out: list[Operation]) -> None:
         """A loop over a list that changes its length meanwhile: as Python does it, an index is compared with the length before
         each trip."""
-        index, after, last = (Value("i", INT, temporary=True) for _ in range(3))
+        after, last = (Value(index.name, INT, temporary=True) for _ in range(2))
         header: list[Operation] = []
         length = emit_operation(header, len, loop.iterable, kind=INT, span=loop.span)
         condition = emit_operation(header, operator.lt, index, length, kind=BOOL, span=loop.span)

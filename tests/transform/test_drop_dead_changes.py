@@ -52,7 +52,11 @@ def test_what_a_later_trip_reads_stays() -> None:
 
 @pytest.mark.parametrize(
     "change",
-    ["a = call_method(rows, 'pop')", "a ~= call_method(rows, 'pop')\n          b = print(a)", "a ~= call_method(rows, 'append', x)"],
+    [
+        "a = call_method(rows, 'pop')",
+        "a ~= call_method(rows, 'pop')\n          b = print(a)",
+        "a ~= call_method(rows, 'append', x)",
+    ],
 )
 def test_what_the_program_does_or_reads_stays(change: str) -> None:
     end = "print(rows)" if "append" in change else "print(x)"
