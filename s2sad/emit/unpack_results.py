@@ -38,7 +38,7 @@ from s2sad.ir.nodes import (
     operands_of,
 )
 from s2sad.ir.types import TupleType
-from s2sad.transform.rewrite import substitute_block
+from s2sad.transform.rewrite import map_blocks, substitute_block, with_operations
 
 
 def unpack_results(function: Function) -> Function:
@@ -66,12 +66,32 @@ def unpack_results(function: Function) -> Function:
             dropped |= {rebuilt, *(element.result for element in elements)}
         else:
             groups[whole] = tuple(elements)
-    body = substitute_block(function.body, passed_on) if passed_on else function.body
+    body = _with_elements_together(substitute_block(function.body, passed_on) if passed_on else function.body)
     if groups or dropped:
         body = _Rewriter(groups, frozenset(dropped)).block(body)
         taken = [node for whole in parameters if whole in groups for node in _parts(whole, groups, function.span)]
         body = Block((*taken, *body.operations), body.terminator)
     return replace(function, body=body) if body is not function.body else function
+
+
+def _with_elements_together(block: Block) -> Block:
+    """What an unpacking gives is read right behind it, though something is saved between one element and the next."""
+    elements: dict[Value, list[Operation]] = {}
+    rest: list[Operation] = []
+    for node in block.operations:
+        if isinstance(node, Call) and isinstance(node.function, Constant) and node.function.value is operations.unpack:
+            elements[node.result] = []
+        whole = node.arguments[0] if isinstance(node, Call) and _is_element(node) else None
+        if isinstance(node, Call) and isinstance(whole, Value) and whole in elements and isinstance(node.arguments[1], Constant):
+            elements[whole].append(node)
+        else:
+            rest.append(map_blocks(node, _with_elements_together))
+    together: list[Operation] = []
+    for node in rest:
+        together.append(node)
+        if isinstance(node, Call):
+            together += elements.get(node.result, ())
+    return with_operations(block, together, map_blocks(block.terminator, _with_elements_together))
 
 
 def _is_display(node: Call) -> bool:

@@ -212,3 +212,51 @@ def test_an_adjoint_that_a_sum_in_place_leaves_as_it_is():
         return out[0] * out[1]
 
     assert "m_bar[i][j] += out_bar[i] * v[j]" in text_of(f, [[1.0, 2.0], [3.0, 4.0]], [1.0, 3.0])
+
+
+class Samples:
+    def __init__(self, times, weights):
+        self.times = times
+        self.weights = weights
+
+    def misfit(self, x):
+        total = 0.0
+        for time, weight in zip(self.times, self.weights):
+            total += time * x + weight
+        return total
+
+
+def test_a_pair_is_taken_apart_in_the_head_of_its_loop():
+    def f(x, times, weights):
+        return Samples(times, weights).misfit(x)
+
+    assert "for time, weight in zip(self.times, self.weights):" in text_of(f, 2.0, [1.0, 2.0], [3.0, 4.0])
+
+
+def test_loops_inside_each_other_have_different_indices():
+    def f(rows):
+        total = 0.0
+        for row in rows:
+            for x in row:
+                total += x * x
+        return total
+
+    text = text_of(f, [[1.0, 2.0], [3.0]])
+    assert "for i in range(" in text and "for j in range(" in text
+
+
+def test_a_list_of_known_length_is_not_saved_for_its_shadow():
+    def f(k, n):
+        position = [0.0, 1.0, 2.0]
+        for _ in range(n):
+            force = [0.0] * 3
+            for i in range(2):
+                force[i] += k * position[i]
+                force[i + 1] -= k * position[i + 1]
+            for i in range(3):
+                position[i] += force[i]
+        return position[1]
+
+    text = text_of(f, 0.3, 5)
+    assert "force_bar = [0.0] * 3" in text
+    assert "force_saved" not in text
