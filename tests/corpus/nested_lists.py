@@ -20,7 +20,7 @@ def rows_rotated(x, n):
     return s
 
 
-add(rows_rotated, (0.7, 7), (0.7, 1), third_limit="what list.pop(0) puts back, twice")
+add(rows_rotated, (0.7, 7), (0.7, 1))
 
 
 def one_row_twice(x, n):
@@ -78,7 +78,7 @@ def lists_that_change_keys(x, n):
     return d["a"][0] * d["b"][1]
 
 
-add(lists_that_change_keys, (0.7, 5), third_limit="lists in a dict under keys that are not known")
+add(lists_that_change_keys, (0.7, 5))
 
 
 def move(rows, i, x):
@@ -97,6 +97,23 @@ def rows_moved_by_a_helper(x, n):
 
 
 add(rows_moved_by_a_helper, (0.7, 5), third_limit="what a helper replaces in a list of lists")
+
+
+def turn(rows, depth, x):
+    if depth == 0:
+        return rows[0][0] * rows[1][1]
+    rows[depth % 2][0] += x * rows[(depth + 1) % 2][1]
+    rows[0], rows[1] = rows[1], rows[0]
+    result = turn(rows, depth - 1, x)
+    rows[0][1] *= result
+    return result + rows[0][1]
+
+
+def rows_moved_by_recursion(x, n):
+    return turn([[x, 1.0], [0.5 * x, x]], n, x)
+
+
+add(rows_moved_by_recursion, (0.7, 4), third_limit="rows that change places in a function that calls itself, twice")
 
 
 def rows_moved_before_a_break(x, n):

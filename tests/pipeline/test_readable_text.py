@@ -242,7 +242,8 @@ def test_loops_inside_each_other_have_different_indices():
         return total
 
     text = text_of(f, [[1.0, 2.0], [3.0]])
-    assert "for i in range(" in text and "for j in range(" in text
+    assert "for i in range(" in text
+    assert "for j in range(" in text
 
 
 def test_a_list_of_known_length_is_not_saved_for_its_shadow():
