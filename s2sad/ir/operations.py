@@ -113,6 +113,7 @@ def store_cell(cell: list[Any], content: Any) -> None:
 #: ``object.__new__(Class)``: an instance before ``__init__`` ran.
 new_object: Final = object.__new__
 
+
 def iterator_of(elements: list[Any]) -> Any:
     """The iterator that a generator expression is, over the list that its loop has collected."""
     return iter(elements)
