@@ -14,7 +14,7 @@ a region (initial, parameter, yielded, result), and values of one name.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -127,16 +127,21 @@ class _Web:
     #: pairs with the depth of the loop in which a copy would be paid for
     affine: list[tuple[int, Value, Value]] = field(default_factory=list)
     heads: set[Value] = field(default_factory=set)
-    #: the values that could come to share a variable with a value (none: not listed)
-    relevant: dict[Value, set[Value]] = field(default_factory=dict)
+    #: values that are set at the same time
+    together: list[set[Value]] = field(default_factory=list)
+    #: the bit that stands for a value in sets of values; of those that could come to share a variable with another
+    bits: dict[Value, int] = field(default_factory=dict)
     #: what is live where a value is defined
-    conflicts: dict[Value, set[Value]] = field(default_factory=dict)
+    conflicts: dict[Value, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for value in (*self.function.captured, *(parameter.value for parameter in self.function.parameters)):
             self._define(value, 0)
         self._visit(self.function.body, 0)
-        self._find_components()
+        self._number_sharing()
+        for values in self.together:
+            whole = sum(self.bits.get(value, 0) for value in values)
+            self.conflicts.update((value, whole & ~self.bits[value]) for value in values if value in self.bits)
 
     def _define(self, value: Value, depth: int) -> None:
         self.order[value] = len(self.order)
@@ -149,7 +154,7 @@ class _Web:
             self._visit(inner, depth)
 
     def _visit_operation(self, operation: Operation, depth: int) -> None:
-        inner_depth = depth + isinstance(operation, For | While)
+        inner_depth = depth + isinstance(operation, (For, While))
         for value in parameters_of(operation):
             self._define(value, inner_depth)
         for block in blocks_of(operation):
@@ -163,13 +168,13 @@ class _Web:
                 self.heads |= set_at_head(operation, self.uses)
                 # all of them are set before the loop, also those that nobody reads
                 taking = {item.parameter for item in carried}
-                for value in taking if len(taking) > 1 else ():
-                    self.conflicts.setdefault(value, set()).update(taking - {value})
+                if len(taking) > 1:
+                    self.together.append(taking)
                 for item in carried:
                     self.forced.append((item.parameter, item.result))
                     self._attract(depth, item.parameter, item.initial)
                 for leaf in leaves(body):
-                    if isinstance(leaf, Yield | Break):
+                    if isinstance(leaf, (Yield, Break)):
                         for item, operand in zip(carried, leaf.values, strict=True):
                             self._attract(depth + isinstance(leaf, Yield), item.parameter, operand)
             case If() | Try() | With():
@@ -183,7 +188,7 @@ class _Web:
         if isinstance(operand, Value):
             self.affine.append((depth, value, operand))
 
-    def _find_components(self) -> None:
+    def _number_sharing(self) -> None:
         """Interference matters only between values that could come to share a variable."""
         parent: dict[Value, Value] = {}
 
@@ -200,21 +205,20 @@ class _Web:
         pairs += [(by_name.setdefault(value.name, value), value) for value in self.order if value.name]
         for first, second in pairs:
             parent[find(first)] = find(second)
-        components: defaultdict[Value, set[Value]] = defaultdict(set)
-        for value in self.order:
-            components[find(value)].add(value)
-        self.relevant = {value: component for component in components.values() if len(component) > 1 for value in component}
+        sizes = Counter(map(find, self.order))
+        sharing = [value for value in self.order if sizes[find(value)] > 1]
+        self.bits = {value: 1 << number for number, value in enumerate(sharing)}
 
     def solve(self) -> Assignment:
         captured = set(self.function.captured)
         variables = {value: Variable([value], order) for value, order in self.order.items()}
         #: The values of a variable, and what is live where they are defined.
-        inside = {variable: {value} for value, variable in variables.items()}
-        around = {variable: self.conflicts.get(value, set()) for value, variable in variables.items()}
+        inside = {variables[value]: bit for value, bit in self.bits.items()}
+        around = {variables[value]: self.conflicts.get(value, 0) for value in self.bits}
 
         def meet(one: Variable, other: Variable) -> bool:
             """Whether some value of one is live where a value of the other is defined."""
-            return not (inside[one].isdisjoint(around[other]) and inside[other].isdisjoint(around[one]))
+            return bool(inside[one] & around[other] or inside[other] & around[one])
 
         def merge(first: Value, second: Value, force: bool = False) -> bool:
             one, other = variables[first], variables[second]
