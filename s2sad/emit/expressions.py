@@ -110,7 +110,7 @@ class Atom:
         return mine.raises and theirs.raises and self.exact and other.exact
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Expression:
     """Syntax, with what must be known to move it: the steps with effects, in the order of evaluation, and the variables read."""
 
@@ -277,9 +277,6 @@ def syntax(node: Call, names: Names, operand: Callable[[Operand], ast.expr]) -> 
     function = node.function.value
     arguments = node.arguments
     count = len(arguments)
-    special = _special(function, node, names, operand)
-    if special is not None:
-        return special
     if not node.keywords and _is_hashable(function):
         if function in BINARY and count == 2:
             return binary(BINARY[function](), operand(arguments[0]), operand(arguments[1]))
@@ -290,6 +287,9 @@ def syntax(node: Call, names: Names, operand: Callable[[Operand], ast.expr]) -> 
             return negate(inner) if function is operator.not_ else ast.UnaryOp(UNARY[function](), inner)
         if function in COMPARISON and count == 2:
             return ast.Compare(operand(arguments[0]), [COMPARISON[function]()], [operand(arguments[1])])
+    special = _special(function, node, names, operand)
+    if special is not None:
+        return special
     if isinstance(function, Callee):
         method = _method(function)
         called = ast.Attribute(names.reference(method[0]), method[1], ast.Load()) if method else names.reference(function)
@@ -416,7 +416,7 @@ def _plain_call(function: ast.expr, node: Call, operand: Callable[[Operand], ast
 
 def _unpacked_call(function: ast.expr, positional: ast.expr, keywords: ast.expr) -> ast.expr:
     arguments: list[ast.expr] = [ast.Starred(positional, ast.Load())]
-    if isinstance(positional, ast.Tuple | ast.List):
+    if isinstance(positional, (ast.Tuple, ast.List)):
         arguments = positional.elts
     match keywords:
         case ast.Dict(keys, values) if all(isinstance(key, ast.Constant) and _is_name(key.value) for key in keys):

@@ -42,9 +42,8 @@ def make_plan(function: Function, names: Names) -> Plan:
     kept = {operand for node in repeated.values() for operand in operands_of(node) if isinstance(operand, Value)}
     places: dict[Value, int] = {}
     for node in nodes_of(function):
-        if not isinstance(node, Yield) and hasattr(node, "span"):
-            for result in results_of(node) if isinstance(node, Call | MakeFunction | If) else ():
-                places[result] = len(places)
+        for result in results_of(node) if isinstance(node, (Call, MakeFunction, If)) else ():
+            places[result] = len(places)
     return Plan(
         assignment,
         names,

@@ -16,11 +16,14 @@ from collections import Counter
 from dataclasses import replace
 
 from s2sad.emit.coalesce import count_uses
+from s2sad.ir.contents import regions_of
 from s2sad.ir.effects import effects_of
 from s2sad.ir.nodes import Block, Branch, Call, For, Function, If, Operation, Try, Value, While, With, Yield, operands_of, walk
 
 
 def sink_steps(function: Function) -> Function:
+    if not any(isinstance(region, (For, While)) for region in regions_of(function)):
+        return function
     return replace(function, body=_block(function.body, count_uses(function)))
 
 

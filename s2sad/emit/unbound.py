@@ -42,8 +42,10 @@ from s2sad.transform.unbound_values import copies_between_blocks, find_unbound_v
 
 def bind_copied(function: Function, variable: Callable[[Value], object]) -> Function:
     """Bind to None, on the ways that leave them unbound, the values that are copied from one variable to another."""
-    copies = list(copies_between_blocks(function.body))
     unbound = find_unbound_values(function.body)
+    if not unbound:
+        return function
+    copies = list(copies_between_blocks(function.body))
     wanted = {
         source
         for target, source in copies
@@ -84,7 +86,7 @@ def _bind(block: Block, wanted: Set[Value]) -> Block:
     """The block in which these values are bound on every way."""
 
     def visit(node: Operation) -> Operation:
-        if isinstance(node, For | While):
+        if isinstance(node, (For, While)):
             carried = tuple(
                 Carried(Constant(None), item.parameter, item.result)
                 if item.initial is UNBOUND and not wanted.isdisjoint((item.parameter, item.result))
@@ -92,7 +94,7 @@ def _bind(block: Block, wanted: Set[Value]) -> Block:
                 for item in node.carried
             )
             node = dataclasses.replace(node, carried=carried)
-        if isinstance(node, If | Try):
+        if isinstance(node, (If, Try)):
             positions = [index for index, result in enumerate(node.results) if result in wanted]
             node = map_blocks(node, lambda arm: map_leaves(arm, lambda end: _bound(end, positions)))
         return map_blocks(node, lambda inner: _bind(inner, wanted))

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import operator
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from s2sad.ir import operations
-from s2sad.ir.contents import nodes_of
+from s2sad.ir.contents import functions_called, nodes_of
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import (
     Block,
@@ -42,16 +42,14 @@ from s2sad.transform.rewrite import map_blocks, substitute_block, with_operation
 
 
 def unpack_results(function: Function) -> Function:
+    wholes = [(value, in_part) for value, in_part in _wholes(function) if isinstance(value.type, TupleType)]
+    if not wholes and operations.unpack not in functions_called(function):
+        return function
     readers: defaultdict[Value, list[object]] = defaultdict(list)
-    wholes: list[tuple[Value, bool]] = [(parameter.value, False) for parameter in function.parameters]
     for node in nodes_of(function):
         for operand in operands_of(node):
             if isinstance(operand, Value):
                 readers[operand].append(node)
-        if isinstance(node, Call) and node.result.temporary and not _is_display(node):
-            wholes.append((node.result, isinstance(node.function, Constant) and isinstance(node.function.value, Callee)))
-        elif isinstance(node, For) and node.target.temporary:
-            wholes.append((node.target, True))
     groups: dict[Value, tuple[Call, ...]] = {}
     passed_on: dict[Value, Operand] = {}
     dropped: set[Value] = set()
@@ -92,6 +90,16 @@ def _with_elements_together(block: Block) -> Block:
         if isinstance(node, Call):
             together += elements.get(node.result, ())
     return with_operations(block, together, map_blocks(block.terminator, _with_elements_together))
+
+
+def _wholes(function: Function) -> Iterator[tuple[Value, bool]]:
+    """What may be taken apart, if it is a tuple, and whether some of its elements may be left."""
+    yield from ((parameter.value, False) for parameter in function.parameters)
+    for node in nodes_of(function):
+        if isinstance(node, Call) and node.result.temporary and not _is_display(node):
+            yield node.result, isinstance(node.function, Constant) and isinstance(node.function.value, Callee)
+        elif isinstance(node, For) and node.target.temporary:
+            yield node.target, True
 
 
 def _is_display(node: Call) -> bool:

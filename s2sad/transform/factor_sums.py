@@ -52,7 +52,7 @@ def factor_sums(fn: Function) -> Function:
     return with_body(fn, _Factoring(dict(count_uses(fn))).visit(fn.body))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class _Product:
     """A constant times factors; `cost` counts the operations that go when it is taken apart."""
 
@@ -73,6 +73,9 @@ class _Factoring:
         operations: list[Operation] = []
         for operation in block.operations:
             match operation:
+                case Call() if operation.exact or symbol_of(operation) not in ("+", "-"):
+                    self.calls[operation.result] = (operation, self.loop)
+                    operations.append(operation)
                 case Call():
                     operations += self.factor_again(operation)
                 case For() | While():
@@ -114,7 +117,7 @@ class _Factoring:
 
     def factor(self, call: Call) -> list[Call]:
         """The calls that stand for a sum."""
-        if call.exact or symbol_of(call) not in ("+", "-") or not all(map(_is_float, call.arguments)):
+        if symbol_of(call) not in ("+", "-") or not all(map(_is_float, call.arguments)):
             return [call]
         first, second = call.arguments
         sign = 1 if symbol_of(call) == "+" else -1

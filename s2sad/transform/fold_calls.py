@@ -60,10 +60,10 @@ def fold_call(call: Call, calls: Mapping[Value, Call]) -> Operand | None:
     function = function_of(call)
     if call.keywords or function is None or not call.arguments:
         return None
-    if not call.exact and function in (operator.getitem, zip, len) and any(map(_is_unbound, call.arguments)):
-        return UNBOUND  # adjoint code on a path that is never taken
     if is_one_of(function, _NUMERIC):
         return _fold_numbers(function, call.arguments) or _fold_bool(function, call.arguments)
+    if not call.exact and function in (operator.getitem, zip, len) and any(map(_is_unbound, call.arguments)):
+        return UNBOUND  # adjoint code on a path that is never taken
     if function in (operator.is_, operator.is_not):
         return _fold_identity(function is operator.is_not, *call.arguments)
     if function is isinstance:
