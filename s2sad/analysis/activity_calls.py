@@ -74,8 +74,8 @@ def may_change_arguments(call: Call) -> bool:
     receiver = call.arguments[0]
     if isinstance(receiver, Value):
         kind = strip_optional(receiver.type)
-        cls = kind.cls if isinstance(kind, ObjectType | OpaqueType) else object
-        return isinstance(kind, ObjectType | OpaqueType | AnyType) and may_change_what_it_is_given(cls)
+        cls = kind.cls if isinstance(kind, (ObjectType, OpaqueType)) else object
+        return isinstance(kind, (ObjectType, OpaqueType, AnyType)) and may_change_what_it_is_given(cls)
     return not isinstance(receiver.value, _CHANGING_ITSELF_ONLY)
 
 

@@ -87,7 +87,7 @@ class Graph(Edges):
                     self.block(then, ([results],))
                     self.block(orelse, ([results],))
                 case For(target, iterable, carried, body):
-                    if isinstance(iterable, Value) and isinstance(strip_optional(iterable.type), OpaqueType | AnyType):
+                    if isinstance(iterable, Value) and isinstance(strip_optional(iterable.type), (OpaqueType, AnyType)):
                         self.flow([iterable], [target])
                         if is_object(iterable) and may_hide(target.type):
                             self.flow([target], [iterable])  # an object taken out of another is still in it

@@ -67,7 +67,7 @@ def is_outside_object(operand: Operand) -> bool:
     if not isinstance(operand, Constant) or operand is UNBOUND:
         return False
     value = operand.value
-    return isinstance(value, np.ndarray | list | dict | set | type | types.FunctionType | types.ModuleType) or hasattr(
+    return isinstance(value, (np.ndarray, list, dict, set, type, types.FunctionType, types.ModuleType)) or hasattr(
         value, "__dict__"
     )
 

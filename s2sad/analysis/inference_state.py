@@ -250,4 +250,4 @@ class State:
 
 def _same_value(first: object, second: object) -> bool:
     """Tuples of classes, and lengths, are made anew at each visit."""
-    return type(first) is type(second) and isinstance(first, tuple | int) and first == second
+    return type(first) is type(second) and isinstance(first, (tuple, int)) and first == second

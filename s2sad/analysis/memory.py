@@ -176,7 +176,7 @@ class Memory:
             case FunctionType():
                 return True
             case ConstantType(value=value):
-                return isinstance(value, types.FunctionType | types.MethodType)
+                return isinstance(value, (types.FunctionType, types.MethodType))
             case TupleType(elements=parts):
                 return any(self.has_function(part, within) for part in parts)
             case OptionalType(inner=inner) | IteratorType(element=inner):
@@ -197,7 +197,7 @@ class Memory:
         return ArrayType(joined_dtype(first.dtype, second.dtype), common_shape(first.shape, second.shape), region)
 
     def optional(self, inner: Type) -> Type:
-        return inner if isinstance(inner, AnyType | UnknownType | NoneType | OptionalType) else OptionalType(inner)
+        return inner if isinstance(inner, (AnyType, UnknownType, NoneType, OptionalType)) else OptionalType(inner)
 
     def has_several_dtypes(self, region: int) -> bool:
         """Whether only the running program knows the dtype of the arrays of a region."""

@@ -116,7 +116,7 @@ class Phrases:
         """What an operand is called, or ""."""
         if isinstance(operand, Constant):
             value = operand.value
-            return _NUMBERS.get(value, "") if isinstance(value, int | float) else ""
+            return _NUMBERS.get(value, "") if isinstance(value, (int, float)) else ""
         if known := self.known(operand):
             return known
         if operand.name:
@@ -226,7 +226,7 @@ def _product(first: str, second: str, left: Operand, right: Operand) -> str:
 
 def _with_literal(function: object, first: str, value: object) -> str:
     """A phrase for an operation whose second operand is a literal."""
-    number = value if isinstance(value, int | float) and not isinstance(value, bool) else None
+    number = value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
     if function is operator.truediv and number == 2:
         return f"half_{first}"
     if function is operator.pow and number in (2, 3):

@@ -31,7 +31,7 @@ def type_of_constant(constant: Constant) -> Type:
         return NONE
     if isinstance(value, str):
         return STRING
-    if isinstance(value, np.number | np.bool) and (kind := _KINDS.get(value.dtype.kind)) is not None:
+    if isinstance(value, (np.number, np.bool)) and (kind := _KINDS.get(value.dtype.kind)) is not None:
         return ScalarType(kind, value.dtype.name)
     if isinstance(value, tuple):
         return TupleType(tuple(type_of_constant(Constant(element)) for element in value))

@@ -53,12 +53,12 @@ class Structure:
         self._enter(block.terminator, block)
 
     def _enter(self, node: Operation | Terminator, block: Block) -> None:
-        inner_depth = self.depth[block] + isinstance(node, For | While)
+        inner_depth = self.depth[block] + isinstance(node, (For, While))
         for inner in blocks_of(node):
             self.owner[inner] = (node, block)
             self.depth[inner] = inner_depth
         if not isinstance(node, Branch):
-            body = blocks_of(node)[-1] if isinstance(node, For | While) else None
+            body = blocks_of(node)[-1] if isinstance(node, (For, While)) else None
             for value in parameters_of(node):  # type: ignore[arg-type]
                 for inner in (body,) if body is not None else blocks_of(node)[:1]:
                     self.define(value, inner, None)

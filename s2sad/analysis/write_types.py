@@ -425,7 +425,7 @@ class _Writer:
         if not isinstance(function, Constant):
             return False
         if function.value is call_method:
-            return isinstance(strip_optional(self.inference.type_of(call.arguments[0])), ListType | DictType)
+            return isinstance(strip_optional(self.inference.type_of(call.arguments[0])), (ListType, DictType))
         return function.value in _STRUCTURAL
 
     def function_of(self, operand: Operand, kind: FunctionType, out: list[Operation], call: Call) -> Operand:

@@ -192,4 +192,4 @@ def _names_bound(statements: Iterable[Statement]) -> Iterator[str]:
 
 def _jumps(statements: Iterable[Statement]) -> Iterator[type[ast.stmt]]:
     """The jumps in some statements, also those of loops inside: what is known there is little anyway."""
-    yield from (type(tree) for tree in nodes_of(statements) if isinstance(tree, ast.Break | ast.Continue))
+    yield from (type(tree) for tree in nodes_of(statements) if isinstance(tree, (ast.Break, ast.Continue)))

@@ -64,7 +64,7 @@ def splice(text: str, emitted: Emitted, filename: str, names: Mapping[str, str])
     assert isinstance(outer, ast.FunctionDef)
     assert isinstance(definition, ast.FunctionDef)
     for node in walk_tree(outer):
-        if isinstance(node, ast.stmt | ast.expr | ast.arg):
+        if isinstance(node, (ast.stmt, ast.expr, ast.arg)):
             node.lineno = node.end_lineno = definition.lineno
     for node in walk_tree(definition):
         if isinstance(node, ast.Name):

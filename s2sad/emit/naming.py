@@ -79,7 +79,7 @@ def _find_placeholders(statements: Sequence[Statement]) -> _Occurring:
     found: _Occurring = {}
     for tree in nodes_of(statements):
         for node in walk_tree(tree):
-            if isinstance(node, ast.Name | ast.arg):
+            if isinstance(node, (ast.Name, ast.arg)):
                 text = node.id if isinstance(node, ast.Name) else node.arg
                 if text[:1] in ("%", "@", "!"):
                     found.setdefault(text, []).append(node)
@@ -155,7 +155,7 @@ class _ScopeNames:
 
     def __post_init__(self) -> None:
         for node in walk(self.scope.function.body):
-            if isinstance(node, Call | MakeFunction):
+            if isinstance(node, (Call, MakeFunction)):
                 self.definitions[node.result] = node
                 if isinstance(node, Call) and getattr(node.function, "value", None) in _SUMS and node.result.name:
                     self.sums.update((operand, node.result.name) for operand in node.arguments if isinstance(operand, Value))

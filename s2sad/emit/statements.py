@@ -255,7 +255,7 @@ class FunctionWriter:
         """What a region does, as the last step so far."""
         inner = list(walk(Block((node,), Yield())))
         effects = merged([effects_of(item) for item in inner if isinstance(item, Call)])
-        may_leave = any(isinstance(item, Raise) for item in inner) or isinstance(node, Try | With)
+        may_leave = any(isinstance(item, Raise) for item in inner) or isinstance(node, (Try, With))
         return (Atom(len(self.plan.places) + 1, merged([effects, _STOP]) if may_leave else effects, True),)
 
     def assigned(self, node: Operation) -> list[Variable]:
@@ -435,7 +435,7 @@ def _assigned(block: Block) -> list[Value]:
 
 def _always_leaves(block: Block) -> bool:
     """Whether no path runs on to the next trip."""
-    return all(isinstance(leaf, Break | Return | Raise) for leaf in leaves(block))
+    return all(isinstance(leaf, (Break, Return, Raise)) for leaf in leaves(block))
 
 
 def write_definition(function: Function, names: Names) -> tuple[Scope, DefStatement]:

@@ -109,7 +109,7 @@ class Builder:
     ) -> Value:
         """Append a `Call`; with a name the result is a user variable."""
         result = Value(name, temporary=not name if temporary is None else temporary)
-        callee = function if isinstance(function, Value | Constant) else Constant(function)
+        callee = function if isinstance(function, (Value, Constant)) else Constant(function)
         self.operations.append(Call(result, callee, arguments, tuple(keywords), self.span(node)))
         return result
 

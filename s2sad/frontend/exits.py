@@ -113,5 +113,5 @@ def is_trivial(statements: Sequence[gast.AST]) -> bool:
         case [gast.Pass() | gast.Break() | gast.Continue(), *_]:
             return True
         case [gast.Return() as node, *_]:
-            return node.value is None or isinstance(node.value, gast.Constant | gast.Name)
+            return node.value is None or isinstance(node.value, (gast.Constant, gast.Name))
     return False

@@ -75,7 +75,7 @@ def _parameters(arguments: gast.arguments) -> tuple[Parameter, ...]:
 def _refuse_outer_writes(node: FunctionNode, scope: Scope, filename: str) -> None:
     if isinstance(node, gast.Lambda):
         return
-    declarations = [inner for inner in scope.nodes if isinstance(inner, gast.Global | gast.Nonlocal)]
+    declarations = [inner for inner in scope.nodes if isinstance(inner, (gast.Global, gast.Nonlocal))]
     if not declarations:
         return
     written = {name for inner in scope.nodes for name in bound_names(inner)}

@@ -35,7 +35,7 @@ SELF_MATCHING = (bool, bytearray, bytes, dict, float, frozenset, int, list, set,
 
 def is_sequence(subject: Any) -> bool:
     """Whether a sequence pattern may match."""
-    return isinstance(subject, collections.abc.Sequence) and not isinstance(subject, str | bytes | bytearray)
+    return isinstance(subject, collections.abc.Sequence) and not isinstance(subject, (str, bytes, bytearray))
 
 
 def is_mapping(subject: Any) -> bool:

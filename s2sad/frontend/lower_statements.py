@@ -57,7 +57,7 @@ def _lower_annotated(builder: Builder, node: gast.AnnAssign, rest: Statements) -
 
 def _assign_displays(builder: Builder, target: gast.expr, value: gast.expr) -> bool:
     """``a, b = b, a``: no tuple is made."""
-    if not (isinstance(target, gast.Tuple | gast.List) and isinstance(value, gast.Tuple | gast.List)):
+    if not (isinstance(target, (gast.Tuple, gast.List)) and isinstance(value, (gast.Tuple, gast.List))):
         return False
     if len(target.elts) != len(value.elts) or any(isinstance(element, gast.Starred) for element in [*target.elts, *value.elts]):
         return False
@@ -98,13 +98,13 @@ def check_unchanged(builder: Builder, generator: gast.GeneratorExp, rest: Sequen
 def _as_list(builder: Builder, targets: Sequence[gast.expr], value: gast.expr) -> gast.expr:
     """``a, *b = (x, *y)`` takes the tuple apart at once, ``a, b = (x for …)`` the generator: a list does as well, and may have
     any length."""
-    if len(targets) == 1 and isinstance(targets[0], gast.Tuple | gast.List):
+    if len(targets) == 1 and isinstance(targets[0], (gast.Tuple, gast.List)):
         generator = as_generator(builder, value, consumed=True)
         if generator is not None:
             return generator
     if not isinstance(value, gast.Tuple) or not any(isinstance(element, gast.Starred) for element in value.elts):
         return value
-    if not all(isinstance(target, gast.Tuple | gast.List) for target in targets):
+    if not all(isinstance(target, (gast.Tuple, gast.List)) for target in targets):
         return value
     return gast.copy_location(gast.List(value.elts, value.ctx), value)
 

@@ -33,6 +33,6 @@ def parse_text(text: str, filename: str) -> FunctionSource:
     """The tree of the first function that a text defines."""
     tree = ast.parse(text, filename)
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             return FunctionSource(gast.ast_to_gast(node), filename)
     raise SourceUnavailableError(f"{filename} defines no function")

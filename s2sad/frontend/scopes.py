@@ -163,7 +163,7 @@ def _declare_nested(node: gast.AST, scope: Scope, by_node: dict[gast.AST, Scope]
         for child in gast.iter_child_nodes(node):
             _declare_nested(child, inner, by_node)
         return
-    if isinstance(node, gast.FunctionDef | gast.Lambda):
+    if isinstance(node, (gast.FunctionDef, gast.Lambda)):
         for child in [*node.args.defaults, *node.args.kw_defaults, *getattr(node, "decorator_list", [])]:
             if child is not None:
                 _declare_nested(child, scope, by_node)
@@ -175,7 +175,7 @@ def _declare_nested(node: gast.AST, scope: Scope, by_node: dict[gast.AST, Scope]
             if not (first and child is node.iter):
                 _declare_nested(child, scope, by_node)
         return
-    if not isinstance(node, gast.Name | gast.Constant):  # most nodes
+    if not isinstance(node, (gast.Name, gast.Constant)):  # most nodes
         for child in gast.iter_child_nodes(node):
             _declare_nested(child, scope, by_node)
 
@@ -206,7 +206,7 @@ class _Walker:
         saved = self.scope, self.loops
         self.scope, self.loops = scope, frozenset()
         self.made.append((scope, moment))
-        assert isinstance(scope.node, gast.FunctionDef | gast.Lambda)
+        assert isinstance(scope.node, (gast.FunctionDef, gast.Lambda))
         for parameter in parameter_nodes(scope.node.args):
             scope.variables[parameter.id].bindings.append(self.moment())
         for node in body_of(scope.node):
@@ -241,7 +241,7 @@ class _Walker:
             case None:
                 return
             case gast.Name():
-                self.use(node.id, isinstance(node.ctx, gast.Store | gast.Del))
+                self.use(node.id, isinstance(node.ctx, (gast.Store, gast.Del)))
             case gast.Assign():
                 self.visit(node.value)
                 for target in node.targets:
@@ -338,7 +338,7 @@ def _only_called(definition: gast.FunctionDef, after: list[gast.AST], scope: Sco
 
 
 def _share_across_handlers(scope: Scope, splits: dict[gast.AST, tuple[int, ...]]) -> None:
-    assert isinstance(scope.node, gast.FunctionDef | gast.Lambda)
+    assert isinstance(scope.node, (gast.FunctionDef, gast.Lambda))
     tries = [node for node in scope.nodes if isinstance(node, gast.Try)]
     everything = list(gast.walk(scope.node)) if tries else []
     for node in tries:
@@ -391,7 +391,7 @@ def _crossing(scope: Scope, node: gast.Try, everything: list[gast.AST]) -> Itera
             }
             own = {id(inner) for inner in walk_all(handler.body)}
             goes_on = may_fall(handler.body) or any(
-                isinstance(inner, gast.Break | gast.Continue) for inner in walk_all(handler.body)
+                isinstance(inner, (gast.Break, gast.Continue)) for inner in walk_all(handler.body)
             )
             if any(id(inner) in own for inner in reads) or (goes_on and variable.name not in bound and reads):
                 yield variable, before if can_split and not node.finalbody else None

@@ -114,7 +114,7 @@ def _module_imports(node: ast.AST) -> Iterator[ast.stmt]:
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Import) or (isinstance(child, ast.ImportFrom) and child.module != "__future__"):
             yield child
-        elif not isinstance(child, FunctionNode | ast.ClassDef | ast.expr):
+        elif not isinstance(child, (FunctionNode, ast.ClassDef, ast.expr)):
             yield from _module_imports(child)
 
 
@@ -145,7 +145,7 @@ def _compiles_to(candidate: Candidate, code: types.CodeType, compiled: dict[int,
         assert isinstance(marked, ast.Lambda)
         line = _MARKED_LINE
         for node in (marked, *ast.walk(marked.body)):  # the body too: the compiler puts in NOPs where lines change
-            if isinstance(node, ast.expr | ast.arg | ast.keyword):
+            if isinstance(node, (ast.expr, ast.arg, ast.keyword)):
                 node.lineno += line - candidate.node.lineno
                 node.end_lineno = (node.end_lineno or candidate.node.lineno) + line - candidate.node.lineno
         # what is nested in it may have the same line, and comes after it

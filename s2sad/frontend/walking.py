@@ -54,7 +54,7 @@ def walk_own(node: gast.AST, *, comprehension_targets: bool = False) -> Iterator
     while stack:
         current = stack.pop()
         yield current
-        if isinstance(current, gast.Name | gast.Constant):
+        if isinstance(current, (gast.Name, gast.Constant)):
             continue
         children: list[gast.AST] = []
         if not isinstance(current, _WITH_FIELDS_OF_OTHERS):  # most nodes
@@ -69,7 +69,7 @@ def walk_own(node: gast.AST, *, comprehension_targets: bool = False) -> Iterator
             stack.extend(reversed(children))
             continue
         for name, value in gast.iter_fields(current):
-            if isinstance(current, gast.FunctionDef | gast.AsyncFunctionDef) and name in ("body", "returns", "type_params"):
+            if isinstance(current, (gast.FunctionDef, gast.AsyncFunctionDef)) and name in ("body", "returns", "type_params"):
                 continue
             if isinstance(current, gast.Lambda) and name == "body":
                 continue

@@ -413,7 +413,7 @@ def _selects_copy(key: Type | type) -> bool:
     """Whether an index has arrays, lists or ranges in it."""
     if isinstance(key, TupleType):
         return any(map(_selects_copy, key.elements))
-    return isinstance(key, ArrayType | ListType | IteratorType)
+    return isinstance(key, (ArrayType, ListType, IteratorType))
 
 
 def _is_array(operand: Operand) -> bool:

@@ -95,7 +95,7 @@ class _Printer:
 
     def block(self, block: Block, indent: str) -> Iterator[str]:
         for node in (*block.operations, block.terminator):
-            marked = node is self.mark or (isinstance(node, Call | MakeFunction) and node.result is self.mark)
+            marked = node is self.mark or (isinstance(node, (Call, MakeFunction)) and node.result is self.mark)
             lines = self.operation(node, indent) if isinstance(node, Operation) else self.terminator(node, indent)
             for index, line in enumerate(lines):
                 yield line + ("    # <-- here" if marked and index == 0 else "")
@@ -171,6 +171,6 @@ class _Printer:
 def show_constant(constant: Constant) -> str:
     """A literal as it is, anything else by its name."""
     value = constant.value
-    if value is None or isinstance(value, bool | int | float | complex | str | bytes | tuple):
+    if value is None or isinstance(value, (bool, int, float, complex, str, bytes, tuple)):
         return repr(value)
     return str(getattr(value, "__name__", None) or value)

@@ -119,7 +119,7 @@ def _labels_of(function: object) -> tuple[str, ...]:
 
 def is_built_in(function: object) -> bool:
     """Whether a function asks its operands for what they are by the methods of their classes."""
-    return isinstance(function, type | types.BuiltinFunctionType) and function.__module__ in (builtins.__name__, math.__name__)
+    return isinstance(function, (type, types.BuiltinFunctionType)) and function.__module__ in (builtins.__name__, math.__name__)
 
 
 @remembered()

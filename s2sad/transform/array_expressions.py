@@ -150,7 +150,7 @@ class Expressions:
     def expression_of_call(self, call: Call) -> Expression | None:
         """What a call computes, from its operands."""
         kind = call.result.type
-        if not isinstance(kind, ArrayType | ScalarType) or kind.kind != "float":
+        if not isinstance(kind, (ArrayType, ScalarType)) or kind.kind != "float":
             return None
         summed = summed_axis(call)
         if summed is not None:

@@ -424,7 +424,7 @@ class _Finding:
             self.add(item.parameter, self.memory.roots(item.initial))
         self.visit(body)
         for end in leaves(body):
-            if isinstance(end, Yield | Break):
+            if isinstance(end, (Yield, Break)):
                 for item, operand in zip(loop.carried, end.values, strict=True):
                     self.add(item.parameter, self.memory.roots(operand))
         for item in loop.carried:

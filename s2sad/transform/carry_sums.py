@@ -64,7 +64,7 @@ class _Sum:
 
 def carry_sums(fn: Function) -> Function:
     """Carry sums where the addition after the loop goes, too."""
-    loops = [node for node in regions_of(fn) if isinstance(node, For | While)]
+    loops = [node for node in regions_of(fn) if isinstance(node, (For, While))]
     users: defaultdict[Value, list[object]] = defaultdict(list)
     if not any(_may_be_sum(item) for loop in loops for item in loop.carried):
         return fn
@@ -117,9 +117,9 @@ class _Carrying:
         return with_operations(block, operations, end)
 
     def node(self, node: Operation) -> Operation:
-        found = self.sums.get(node, ()) if isinstance(node, For | While) else ()
+        found = self.sums.get(node, ()) if isinstance(node, (For, While)) else ()
         node = map_blocks(replace_operands(node, self.known), self.block)
-        if not found or not isinstance(node, For | While):
+        if not found or not isinstance(node, (For, While)):
             return node
         by_place = {
             index: one for index, item in enumerate(node.carried) for one in found if one.item.parameter is item.parameter
@@ -141,7 +141,7 @@ class _Carrying:
         if isinstance(end, Branch):
             arms = Branch(end.condition, self.with_sums(end.then, by_place), self.with_sums(end.orelse, by_place), end.span)
             return Block(block.operations, arms)
-        if not isinstance(end, Yield | Break):
+        if not isinstance(end, (Yield, Break)):
             return block
         operations, values = list(block.operations), list(end.values)
         for index, one in by_place.items():

@@ -41,7 +41,7 @@ def _not_a_number(kind: Type) -> str:
     match kind:
         case OptionalType(inner=inner):
             return _not_a_number(inner)
-        case OpaqueType(cls=cls, dtype="") if issubclass(cls, str | bytes | set | frozenset):
+        case OpaqueType(cls=cls, dtype="") if issubclass(cls, (str, bytes, set, frozenset)):
             return f"a value of class {cls.__name__}"
         case ConstantType():
             return str(kind)

@@ -148,7 +148,7 @@ class _Shapes:
 
 
 def _is_numeric(operand: Operand) -> bool:
-    return isinstance(operand, Value) and isinstance(operand.type, ArrayType | ScalarType)
+    return isinstance(operand, Value) and isinstance(operand.type, (ArrayType, ScalarType))
 
 
 def _is_of_floats(operand: Operand) -> bool:

@@ -75,7 +75,7 @@ from s2sad.transform.rewrite import count_uses, map_blocks, with_body, with_oper
 def drop_dead_stores(fn: Function) -> Function:
     """Leave out stores of what nobody reads."""
     memory = find_array_memory(fn)
-    if not memory.has_arrays or any(isinstance(node, Try | With | MakeFunction) for node in nodes_of(fn)):
+    if not memory.has_arrays or any(isinstance(node, (Try, With, MakeFunction)) for node in nodes_of(fn)):
         return fn
     held = 0
     for content in memory.contents.values():

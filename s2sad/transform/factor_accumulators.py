@@ -66,7 +66,7 @@ def factor_accumulators(fn: Function) -> Function:
         operations: list[Operation] = []
         for operation in block.operations:
             operation = map_blocks(operation, visit)
-            operations.extend(_factor_loop(operation, uses) if isinstance(operation, For | While) else (operation,))
+            operations.extend(_factor_loop(operation, uses) if isinstance(operation, (For, While)) else (operation,))
         return with_operations(block, operations, map_blocks(block.terminator, visit))
 
     return with_body(fn, visit(fn.body))
@@ -124,7 +124,7 @@ def _find_sum(loop: For | While, item: Carried, position: int, uses: Mapping[Val
         return None
     if not isinstance(item.parameter.type, ScalarType) or uses.get(item.parameter) != 1:
         return None
-    nexts = {leaf.values[position] for leaf in leaves(loop.body) if isinstance(leaf, Yield | Break)}
+    nexts = {leaf.values[position] for leaf in leaves(loop.body) if isinstance(leaf, (Yield, Break))}
     if len(nexts) != 1:
         return None
     (after,) = nexts
@@ -136,7 +136,7 @@ def _find_sum(loop: For | While, item: Carried, position: int, uses: Mapping[Val
 
 
 def _leaf_count(loop: For | While) -> int:
-    return sum(isinstance(leaf, Yield | Break) for leaf in leaves(loop.body))
+    return sum(isinstance(leaf, (Yield, Break)) for leaf in leaves(loop.body))
 
 
 _Split = tuple[Operand, list[tuple[Operand, object]], list[tuple[Operation, list[Operation]]]]
@@ -171,7 +171,7 @@ def _split(term: Operand, operations: list[Operation], inside: set[Value], uses:
 
 def _is_float(operand: Operand) -> bool:
     if isinstance(operand, Constant):
-        return isinstance(operand.value, int | float)
+        return isinstance(operand.value, (int, float))
     return isinstance(operand.type, ScalarType)
 
 

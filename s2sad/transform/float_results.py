@@ -173,7 +173,7 @@ def _note_sources(block: Block, leaving: tuple[Sequence[Sequence[Value]], ...], 
                 for inner in blocks_of(operation):
                     _note_sources(inner, ([operation.results],), sources)
     for end in leaves(block):
-        if isinstance(end, Yield | Break) and len(leaving) > isinstance(end, Break):
+        if isinstance(end, (Yield, Break)) and len(leaving) > isinstance(end, Break):
             for targets in leaving[isinstance(end, Break)]:
                 note(targets, end.values)
     for inner in blocks_of(block.terminator):

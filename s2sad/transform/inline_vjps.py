@@ -110,7 +110,7 @@ def bind_operands(
     for name, value in list(bound.arguments.items())[type(rule).leading :]:
         is_spread = signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
         for part in value if is_spread else (value,):
-            given.append(part if isinstance(part, Value | Constant) else Constant(part))
+            given.append(part if isinstance(part, (Value, Constant)) else Constant(part))
             spread.append(is_spread)
     return tuple(given), tuple(spread)
 
@@ -299,7 +299,7 @@ def _written_in(function: Function) -> set[int]:
             changed = node.arguments[:1] if changes_array(node) else node.arguments if effects.writes or effects.acts else ()
             for operand in changed:
                 written.update(references_in(_kind_of(operand)))
-            if not isinstance(node.result.type, ArrayType | TupleType | OptionalType):
+            if not isinstance(node.result.type, (ArrayType, TupleType, OptionalType)):
                 written.update(references_in(node.result.type))
     return written
 

@@ -71,7 +71,7 @@ def refuse_used_up(fn: Function, structure: Structure, activity: Activity) -> No
 def _note_uses(block: Block, structure: Structure, uses: defaultdict[Value, list[int]]) -> None:
     nodes: tuple[Operation | Terminator, ...] = (*block.operations, block.terminator)
     for node in nodes:
-        carried = isinstance(node, For | While) and {item.initial for item in node.carried}
+        carried = isinstance(node, (For, While)) and {item.initial for item in node.carried}
         for operand in operands_of(node):
             if isinstance(operand, Value):
                 # what a loop carries may be used in each of its trips
@@ -90,7 +90,7 @@ def _makes_iterator(call: Call) -> bool:
 
 def _handed_on(node: Operation | Terminator) -> tuple[Operand, ...]:
     """What a node gives to code that may use it more than once: a function value, the caller, a function of the user."""
-    if isinstance(node, MakeFunction | Return):
+    if isinstance(node, (MakeFunction, Return)):
         return operands_of(node)
     if isinstance(node, Call) and isinstance(node.function, Constant) and isinstance(node.function.value, Callee):
         return () if model_with_body(getattr(node.function.value.unit, "python_function", None)) is not None else node.arguments

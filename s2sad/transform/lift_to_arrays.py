@@ -256,7 +256,7 @@ def _may_be_number(operand: Operand) -> bool:
 
 def _kind_of(operand: Operand) -> str:
     if isinstance(operand, Value):
-        return operand.type.kind if isinstance(operand.type, ArrayType | ScalarType) else "float"
+        return operand.type.kind if isinstance(operand.type, (ArrayType, ScalarType)) else "float"
     return type(operand.value).__name__
 
 
@@ -281,7 +281,7 @@ def _either(operands: Sequence[Operand]) -> Type:
     names = [
         kind.dtype or kind.kind if isinstance(kind, ScalarType) else kind.dtype
         for kind in kinds
-        if isinstance(kind, ScalarType | ArrayType)
+        if isinstance(kind, (ScalarType, ArrayType))
     ]
     return ArrayType(functools.reduce(joined_dtype, sorted(names)), None)
 

@@ -171,7 +171,7 @@ class Lowering:
     def truth(self, condition: Operand, out: list[Operation], span: Span | None) -> Operand:
         """Whether a container is empty is asked now: the reverse sweep finds it as it is at the end."""
         if isinstance(condition, Value) and isinstance(
-            without_none(condition), ListType | DictType | ObjectType | AnyType | ArrayType
+            without_none(condition), (ListType, DictType, ObjectType, AnyType, ArrayType)
         ):
             return emit_operation(out, operator.truth, condition, kind=BOOL, span=span)
         return condition
@@ -320,7 +320,7 @@ class Lowering:
     def is_plain_sequence(self, iterable: Operand, kind: Type | None) -> bool:
         """A string, a range or a literal: without derivative, beside elements that have one."""
         if isinstance(iterable, Constant):
-            return isinstance(iterable.value, str | tuple | range)
+            return isinstance(iterable.value, (str, tuple, range))
         return isinstance(kind, OpaqueType) and kind.cls in (str, range)
 
     def as_list(self, iterable: Operand, kind: TupleType, out: list[Operation], span: Span | None) -> Value:

@@ -298,7 +298,7 @@ def _made_by(call: Call, span: Span | None, dtype: str) -> Call:
     kind = type_of_operation(function, operands, dict(call.keywords))
     if isinstance(kind, ArrayType):
         kind = ArrayType(kind.dtype, kind.shape, 0, fixed=True)
-    elif not isinstance(kind, ScalarType | TupleType):
+    elif not isinstance(kind, (ScalarType, TupleType)):
         kind = ArrayType(dtype, None, 0, fixed=True)
     return Call(Value("", kind, temporary=True), call.function, call.arguments, call.keywords, span)
 

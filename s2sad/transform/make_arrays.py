@@ -80,7 +80,7 @@ def _is_sequence(operand: Operand) -> bool:
     """Whether an operand is a list or tuple that a function on arrays makes an array of."""
     if isinstance(operand, Constant):
         return isinstance(operand.value, tuple)
-    return isinstance(operand.type, ListType | TupleType)
+    return isinstance(operand.type, (ListType, TupleType))
 
 
 def _roles(call: Call, active: Activity) -> Iterator[tuple[Operand, str]]:

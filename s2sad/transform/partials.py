@@ -48,7 +48,7 @@ def _find_literals(rule: PointwiseRule, operands: Sequence[Operand], has_arrays:
     special = frozenset().union(*rule.variants, *(rule.array_variants if has_arrays else ()))
     for index, operand in enumerate(operands):
         if isinstance(operand, Constant) and isinstance(operand.value, _LITERALS):
-            is_number = isinstance(operand.value, int | float) and not isinstance(operand.value, bool)
+            is_number = isinstance(operand.value, (int, float)) and not isinstance(operand.value, bool)
             if not is_number or rule.operands[index] in special:
                 yield index, operand.value.__class__, repr(operand.value)
 

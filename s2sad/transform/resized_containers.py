@@ -115,7 +115,7 @@ def regions_resized(call: Call) -> set[int]:
 
 def _regions_iterated(iterable: Operand, structure: Structure) -> Sequence[int]:
     """The lists and dicts that a loop runs over: arrays and tuples keep their lengths."""
-    if isinstance(without_none(iterable), ArrayType | TupleType):
+    if isinstance(without_none(iterable), (ArrayType, TupleType)):
         return []
     region = own_region(iterable)
     if region is not None:

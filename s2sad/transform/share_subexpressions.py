@@ -266,7 +266,7 @@ class _Sharing:
 def region_of(container: Value | None) -> Region | None:
     """The region of a list or dict, where type inference knows it."""
     kind = container.type if container is not None else None
-    return Region(kind.region) if isinstance(kind, ListType | DictType) and kind.region else None
+    return Region(kind.region) if isinstance(kind, (ListType, DictType)) and kind.region else None
 
 
 @remembered()

@@ -123,7 +123,7 @@ def _is_square(value: Value) -> bool:
 
 def _is_number(operand: Operand) -> bool:
     if isinstance(operand, Constant):
-        return isinstance(operand.value, int | float)
+        return isinstance(operand.value, (int, float))
     return isinstance(operand.type, ScalarType)
 
 

@@ -208,7 +208,7 @@ def _is_zeroing(operation: Operation) -> bool:
         return False
     container, key, value = operation.arguments
     is_zero = isinstance(value, Constant) and isinstance(value.value, float) and value.value == 0.0
-    return is_zero and isinstance(container, Value) and isinstance(container.type, ListType | ArrayType) and _is_key(key)
+    return is_zero and isinstance(container, Value) and isinstance(container.type, (ListType, ArrayType)) and _is_key(key)
 
 
 def _only_reads(operation: Operation) -> bool:
@@ -231,9 +231,9 @@ def _place_of(call: Call) -> object:
 def _may_be_one(first: Value, second: Value) -> bool:
     if first is second:
         return True
-    regions = [value.type.region for value in (first, second) if isinstance(value.type, ListType | DictType)]
+    regions = [value.type.region for value in (first, second) if isinstance(value.type, (ListType, DictType))]
     return len(regions) < 2 or 0 in regions or regions[0] == regions[1]
 
 
 def _is_apart_from_lists(operand: Operand) -> bool:
-    return isinstance(operand, Constant) or isinstance(operand.type, ScalarType | ArrayType)
+    return isinstance(operand, Constant) or isinstance(operand.type, (ScalarType, ArrayType))

@@ -41,6 +41,6 @@ def copies_between_blocks(block: Block) -> Iterator[tuple[Value, Operand]]:
                     yield item.parameter, item.initial
                     yield item.result, item.parameter
                 for end in leaves(body):
-                    if isinstance(end, Yield | Break):
+                    if isinstance(end, (Yield, Break)):
                         taking = [item.parameter if isinstance(end, Yield) else item.result for item in carried]
                         yield from zip(taking, end.values, strict=True)

@@ -93,7 +93,7 @@ class _Known:
         for node in regions_of(fn):
             if isinstance(node, If):
                 known.choices.update((result, (node, position)) for position, result in enumerate(node.results))
-            elif isinstance(node, For | While):
+            elif isinstance(node, (For, While)):
                 ends = [leaf.values for leaf in leaves(node.body) if isinstance(leaf, Yield)]
                 for position, item in enumerate(node.carried):
                     known.carried[item.parameter] = (node, item)
@@ -169,11 +169,11 @@ def _visit(block: Block, facts: Facts, known: _Known) -> Block:
 def _visit_node(node: NodeT, facts: Facts, known: _Known) -> NodeT:
     if facts:
         operands = [operand for operand in operands_of(node) if isinstance(operand, Value)]
-        if isinstance(node, Yield | Break):  # what is only handed on is best left in the variable that it is in
+        if isinstance(node, (Yield, Break)):  # what is only handed on is best left in the variable that it is in
             operands = [operand for operand in operands if operand not in known.carried or operand in known.reset]
         resolved = {operand: known.resolve(operand, facts) for operand in operands}
         node = replace_operands(node, {old: new for old, new in resolved.items() if new is not old})
-    if isinstance(node, If | Branch):
+    if isinstance(node, (If, Branch)):
         arms = [
             _visit(arm, known.with_fact(facts, node.condition, truth), known)
             for arm, truth in ((node.then, True), (node.orelse, False))

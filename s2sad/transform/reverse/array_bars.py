@@ -52,7 +52,7 @@ def elementwise_type(operands: Sequence[Operand]) -> Type:
         return ANY if any(isinstance(kind, AnyType) for kind in kinds) else FLOAT
     dtype = arrays[0].dtype
     for kind in kinds:
-        other = kind.dtype if isinstance(kind, ArrayType | ScalarType) else ""
+        other = kind.dtype if isinstance(kind, (ArrayType, ScalarType)) else ""
         dtype = joined_dtype(dtype, other) if other else dtype
     if np.dtype(dtype).kind != "f":
         dtype = "float64"

@@ -196,7 +196,7 @@ def find_origins(function: Function, structure: Structure) -> dict[Value, Value 
                     unite(item.initial, item.parameter)
                     unite(item.parameter, item.result)
                     for leaf in _leaves(node.body):
-                        if isinstance(leaf, Yield | Break):
+                        if isinstance(leaf, (Yield, Break)):
                             unite(leaf.values[position], item.parameter)
                     if item.parameter in parent:
                         enclosing.setdefault(item.parameter, []).append(node.body)

@@ -316,7 +316,7 @@ class ArrayReverser:
         """The adjoints of the elements that a store set."""
         engine = self.engine
         kind = engine.type_of_item(owner, key)
-        kind = bar_type(kind) if isinstance(kind, ArrayType | ScalarType) else ArrayType("float64", None, 0, fixed=True)
+        kind = bar_type(kind) if isinstance(kind, (ArrayType, ScalarType)) else ArrayType("float64", None, 0, fixed=True)
         if may_repeat(key, self.engine.structure.definition):
             return engine.emit(frame, runtime.last_stored, shadow, key, span=span, kind=kind)
         read = engine.emit(frame, operator.getitem, shadow, key, span=span, kind=shadow_array_type(kind))
@@ -383,7 +383,7 @@ class ArrayReverser:
         (added,) = rest
         if isinstance(added, Value) and added in engine.activity:
             kind = engine.type_of_item(owner, key)
-            kind = bar_type(kind) if isinstance(kind, ArrayType | ScalarType) else ArrayType("float64", None, 0, fixed=True)
+            kind = bar_type(kind) if isinstance(kind, (ArrayType, ScalarType)) else ArrayType("float64", None, 0, fixed=True)
             shadow = engine.containers.shadow(owner, frame)
             bar: Operand = engine.emit(frame, operator.getitem, shadow, key, span=span, kind=kind)
             if not may_repeat(key, self.engine.structure.definition) and isinstance(kind, ArrayType):

@@ -111,7 +111,7 @@ def _known_flag(loop: For | While, breaks: Sequence[Terminator], value: bool) ->
     """A flag of the primal that has this value where the loop was left by these breaks, and the other one where it was not."""
     for position, item in enumerate(loop.carried):
         rest = (item.parameter, False) if value else (item.parameter, True)
-        ends = [leaf for leaf in leaves_of_block(loop.body) if isinstance(leaf, Yield | Break)]
+        ends = [leaf for leaf in leaves_of_block(loop.body) if isinstance(leaf, (Yield, Break))]
         given = [leaf.values[position] for leaf in ends]
         is_set = [isinstance(operand, Constant) and operand.value is value for operand in given]
         is_rest = [operand is rest[0] or (isinstance(operand, Constant) and operand.value is rest[1]) for operand in given]
@@ -247,7 +247,7 @@ def leaves_of_block(block: Block) -> list[Terminator]:
 
 
 def _always_breaks(block: Block) -> bool:
-    return all(isinstance(leaf, Break | Raise) for leaf in leaves_of_block(block))
+    return all(isinstance(leaf, (Break, Raise)) for leaf in leaves_of_block(block))
 
 
 def _always_raises(block: Block) -> bool:

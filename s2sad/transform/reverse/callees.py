@@ -152,7 +152,7 @@ class CalleeReverser:
         bound.apply_defaults()
         operands: list[Operand] = []
         for value in bound.arguments.values():
-            operands.append(value if isinstance(value, Value | Constant) else Constant(value))
+            operands.append(value if isinstance(value, (Value, Constant)) else Constant(value))
         return tuple(operands)
 
     def regions_to_mirror(self) -> set[int]:

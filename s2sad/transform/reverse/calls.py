@@ -174,7 +174,7 @@ class CallReverser(CalleeReverser):
             )
         if function is make_set:
             raise unsupported(call.span, "a derivative passes through the elements of a set", "use a list or a tuple")
-        if isinstance(function, type) and not issubclass(function, numbers.Number | np.generic):
+        if isinstance(function, type) and not issubclass(function, (numbers.Number, np.generic)):
             raise unsupported(call.span, *_why_not_made(function))
         if inspect.isgeneratorfunction(function):
             raise unsupported(
@@ -250,7 +250,7 @@ class CallReverser(CalleeReverser):
     def rule_of_pointwise(self, call: Call) -> PointwiseRule | SymmetricRule:
         """The rule of an operator that works element by element."""
         rule, _, _ = rule_of_call(call)
-        if not isinstance(rule, PointwiseRule | SymmetricRule):
+        if not isinstance(rule, (PointwiseRule, SymmetricRule)):
             assert isinstance(call.function, Constant)
             raise missing_rule(call, name_of(call.function.value))
         return rule
@@ -337,7 +337,7 @@ class CallReverser(CalleeReverser):
                     inner = engine.emit(frame, operator.getitem, adjoint, Constant(index), span=call.span, kind=bar_type(part))
                 if is_display and isinstance(definition, Call):
                     self.contribute(call, definition.arguments[index], inner, bar, frame)
-                elif isinstance(inner, Value | Constant) and any(True for _ in leaves_of(part)):
+                elif isinstance(inner, (Value, Constant)) and any(True for _ in leaves_of(part)):
                     engine.accumulate_operand(frame, operand, (index,), inner, call.span)
             return
         if isinstance(adjoint, tuple):

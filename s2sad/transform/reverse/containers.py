@@ -175,7 +175,7 @@ class ContainerReverser(Mirror):
         owner, function = call.arguments[0], call.function.value
         key = call.arguments[1] if len(call.arguments) > 1 else Constant(0)
         kind = stripped(owner)
-        if isinstance(kind, TupleType | FunctionType):
+        if isinstance(kind, (TupleType, FunctionType)):
             if isinstance(key, Constant) and isinstance(key.value, int):
                 index = key.value % len(kind.elements if isinstance(kind, TupleType) else kind.captured)
                 for path in leaves_of(call.result.type):
@@ -303,7 +303,7 @@ class ContainerReverser(Mirror):
             if isinstance(kind, TupleType):
                 parts = [build(part, (*path, index)) for index, part in enumerate(kind.elements)]
                 return engine.emit(frame, make_list, *parts, kind=ListType(FLOAT))
-            bar = engine.take(frame, (call.result, path)) if isinstance(kind, ScalarType | OptionalType) else None
+            bar = engine.take(frame, (call.result, path)) if isinstance(kind, (ScalarType, OptionalType)) else None
             return bar if bar is not None else ZERO
 
         return build(call.result.type, ())

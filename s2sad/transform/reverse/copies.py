@@ -65,7 +65,7 @@ def reverse_view_or_copy(arrays: ArrayReverser, call: Call, frame: Frame) -> Non
         arrays.add_to_part(owner, call.arguments[1], shadows[1], call.result, inner, call.span)
     else:
         engine.calls.reverse_by_rule(call, shadows[1], inner)
-    added = [node for node in inner.operations if not isinstance(node, ReversedLoop | ReversedIf)]
+    added = [node for node in inner.operations if not isinstance(node, (ReversedLoop, ReversedIf))]
     frame.operations.append(If(is_copy, Block(tuple(added), Yield()), Block((), Yield()), (), call.span))
 
 

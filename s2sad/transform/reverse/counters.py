@@ -42,7 +42,7 @@ def find_range(loop: For | While, structure: Structure) -> Call | None:
 def is_sequence(loop: For, unchanged: Unchanged) -> bool:
     """Whether a loop runs over something that can be run over again, from its end, since nothing changes it meanwhile."""
     if not isinstance(loop.iterable, Value):
-        return isinstance(loop.iterable.value, str | tuple | range)
+        return isinstance(loop.iterable.value, (str, tuple, range))
     kind = loop.iterable.type
     if isinstance(kind, OpaqueType):
         return kind.cls in (str, range)
@@ -52,7 +52,7 @@ def is_sequence(loop: For, unchanged: Unchanged) -> bool:
 def find_counters(loop: For | While, structure: Structure) -> list[Counter]:
     """The carried integers that every trip changes by the same amount."""
     found = []
-    leaves = [leaf for leaf in leaves_of_block(loop.body) if isinstance(leaf, Yield | Break)]
+    leaves = [leaf for leaf in leaves_of_block(loop.body) if isinstance(leaf, (Yield, Break))]
     for position, item in enumerate(loop.carried):
         nexts = {leaf.values[position] for leaf in leaves}
         if item.parameter.type != INT or len(nexts) != 1:

@@ -276,7 +276,7 @@ class Decisions:
         current = value
         while block is not target:
             node, parent = self.structure.owner[block]
-            if isinstance(node, For | While):
+            if isinstance(node, (For, While)):
                 break
             result = Value(value.name, value.type, value.temporary)
             operands: dict[Block, Operand] = dict.fromkeys(blocks_of(node), filler)

@@ -301,7 +301,7 @@ class Engine:
         """What to do at a `Yield`: the adjoints of the results go to what is yielded."""
 
         def leave(frame: Frame, terminator: Terminator) -> None:
-            if isinstance(terminator, Yield | Break):
+            if isinstance(terminator, (Yield, Break)):
                 for position, path, bar in bars:
                     self.accumulate_operand(frame, terminator.values[position], path, bar)
                     contribute_at_point(self, frame, terminator.values[position], bar)
@@ -332,7 +332,7 @@ class Engine:
                 bars[position, path] = CarriedBar(before, new_bar(slot), new_bar(slot))
 
         def leave(leaf: Frame, terminator: Terminator) -> None:
-            if isinstance(terminator, Yield | Break):
+            if isinstance(terminator, (Yield, Break)):
                 for (position, path), bar in bars.items():
                     self.accumulate_operand(leaf, terminator.values[position], path, bar.parameter)
 
@@ -371,7 +371,7 @@ class Engine:
     def touches_memory(self, node: Operation) -> bool:
         """Whether a region loads, stores or restructures active containers, so that it must be reversed for their sake."""
         blocks = [node.then, node.orelse] if isinstance(node, If) else []
-        if isinstance(node, For | While | With):
+        if isinstance(node, (For, While, With)):
             blocks = [node.body]
         if isinstance(node, Try):
             blocks = [node.body, *(handler.body for handler in node.handlers)]

@@ -83,7 +83,7 @@ def no_method_rule_helps(call: Call, owner: Type, name: str) -> S2sadError | Non
     """The same for a method of a built-in class."""
     if owner == OpaqueType(str):
         return no_rule_helps(call, str.format)
-    if not isinstance(owner, ListType | DictType | TupleType):
+    if not isinstance(owner, (ListType, DictType, TupleType)):
         return None
     container = type(owner).__name__.removesuffix("Type").lower()
     return MissingRuleError(

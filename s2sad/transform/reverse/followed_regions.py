@@ -63,7 +63,7 @@ def _shared(engine: Engine) -> set[int]:
 
 def _places(engine: Engine) -> Iterator[tuple[Call | MakeFunction, Block]]:
     for node in walk(engine.function.body):
-        if isinstance(node, Call | MakeFunction):
+        if isinstance(node, (Call, MakeFunction)):
             yield node, engine.structure.home[node.result]
 
 

@@ -170,7 +170,7 @@ class ForwardSweep:
                     for item in carried:
                         sources.setdefault(item.parameter, []).append(item.initial)
                     for leaf in leaves(body):
-                        for item, value in zip(carried, leaf.values, strict=True) if isinstance(leaf, Yield | Break) else ():
+                        for item, value in zip(carried, leaf.values, strict=True) if isinstance(leaf, (Yield, Break)) else ():
                             sources.setdefault(item.parameter, []).append(value)
                             sources.setdefault(item.result, []).extend((value, item.parameter))
         additions = self.decisions.engine.additions

@@ -67,12 +67,12 @@ def _handed_on(loop: For | While, additions: Additions) -> Iterator[HandedOn]:
             item.initial,
             item.parameter,
             item.result,
-            [leaf.values[position] if isinstance(leaf, Yield | Break) else None for leaf in leaves],
+            [leaf.values[position] if isinstance(leaf, (Yield, Break)) else None for leaf in leaves],
         )
         for position, item in enumerate(loop.carried)
     ]
     for extra in additions.carried.get(loop, ()):
-        found = [extra.at_leaf.get(leaf, extra.next) if isinstance(leaf, Yield | Break) else None for leaf in leaves]
+        found = [extra.at_leaf.get(leaf, extra.next) if isinstance(leaf, (Yield, Break)) else None for leaf in leaves]
         nexts.append((extra.initial, extra.parameter, extra.result, found))
     for initial, parameter, result, values in nexts:
         value = values[0] if values and all(other is values[0] for other in values) else None

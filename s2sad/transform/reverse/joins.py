@@ -94,7 +94,7 @@ def joins_integers(function: Function) -> bool:
         given = strip_optional(source.type) if isinstance(source, Value) else type_of_constant(source)
         kind = strip_optional(target.type)
         is_real_array = isinstance(kind, ArrayType) and kind.is_real
-        if is_real_array and isinstance(given, ArrayType | ScalarType) and not given.is_real:
+        if is_real_array and isinstance(given, (ArrayType, ScalarType)) and not given.is_real:
             return True
     return False
 

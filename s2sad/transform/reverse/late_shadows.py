@@ -103,5 +103,5 @@ def _without_the_array(value: Value, structure: Structure) -> tuple[object, Oper
 def _is_shape(operand: Operand) -> bool:
     """Whether an operand is a number or a tuple, which nobody changes."""
     if isinstance(operand, Constant):
-        return isinstance(operand.value, int | tuple)
-    return isinstance(operand.type, ScalarType | TupleType)
+        return isinstance(operand.value, (int, tuple))
+    return isinstance(operand.type, (ScalarType, TupleType))

@@ -188,7 +188,7 @@ class Mirror(ForwardShadows):
     def _complete_carried(self) -> None:
         """Now that every shadow has a value: what each leaf of a loop hands on."""
         for node in walk(self.engine.function.body):
-            if not isinstance(node, For | While):
+            if not isinstance(node, (For, While)):
                 continue
             for extra in self.engine.additions.carried.get(node, ()):
                 if extra.of is None:
@@ -197,7 +197,7 @@ class Mirror(ForwardShadows):
                 extra.at_leaf = {
                     leaf: self.forward_shadow(leaf.values[position])
                     for leaf in _leaves(node.body)
-                    if isinstance(leaf, Yield | Break)
+                    if isinstance(leaf, (Yield, Break))
                 }
 
     def _mirror_call(self, call: Call, block: Block) -> None:
@@ -283,7 +283,7 @@ class Mirror(ForwardShadows):
         owner = self.forward_shadow(receiver)
         if function in STORES:
             stored = self._forward_element(arguments[-1], call)
-            has_names = isinstance(stripped(receiver), DictType | ObjectType)
+            has_names = isinstance(stripped(receiver), (DictType, ObjectType))
             if not isinstance(stored, Constant) or has_names or function is store_cell:
                 if not isinstance(stored, Constant):
                     self._save_old_reference(call, block, owner)
@@ -297,7 +297,7 @@ class Mirror(ForwardShadows):
         """What is taken under a key that is not known may be a number of the container or one of its arrays: a number has its
         adjoint in the container."""
         kind, result = stripped(call.arguments[0]), stripped(call.result)
-        if isinstance(result, ArrayType) and isinstance(kind, DictType | ObjectType):
+        if isinstance(result, ArrayType) and isinstance(kind, (DictType, ObjectType)):
             parts = [*(part for _, part in kind.fields), *([kind.value] if isinstance(kind, DictType) else [])]
             key = call.arguments[1] if len(call.arguments) > 1 else Constant(0)
             if not isinstance(key, Constant) and any(isinstance(strip_optional(part), ScalarType) for part in parts):

@@ -104,7 +104,7 @@ def refuse_untracked(engine: Engine) -> None:
                 "keep the numbers among the values",
             )
     for node in nodes_of(engine.function):
-        if isinstance(node, Call | MakeFunction) and engine.activity.is_lost(node.result):
+        if isinstance(node, (Call, MakeFunction)) and engine.activity.is_lost(node.result):
             if isinstance(node, Call):
                 refuse(engine, node)
         elif isinstance(node, For) and iteration_may_change(node) and refers_to_active(engine, node.iterable):
@@ -153,7 +153,7 @@ def keys_stored_by(call: Call) -> tuple[Operand, ...]:
 def _refuse_complex(engine: Engine, call: Call) -> None:
     """Adjoints are real: through a complex number, half of a derivative would be lost."""
     kind = call.result.type
-    if not isinstance(kind, ScalarType | ArrayType) or kind.kind != "complex":
+    if not isinstance(kind, (ScalarType, ArrayType)) or kind.kind != "complex":
         return
     region = own_region(call.result)
     if call.result in engine.activity or (region is not None and engine.activity.is_region_active(region)):
@@ -218,7 +218,7 @@ def _refuse_swallowed(engine: Engine, node: With) -> None:
     ) and isinstance(node.body.terminator, Yield):
         return
     changes = node.results or isinstance(node.body.terminator, Raise) or engine.touches_memory(node)
-    if not changes or not isinstance(kind, ObjectType | OpaqueType):
+    if not changes or not isinstance(kind, (ObjectType, OpaqueType)):
         return
     is_generator = issubclass(kind.cls, contextlib.AbstractContextManager) and hasattr(kind.cls, "_recreate_cm")
     if _generator_may_swallow(engine, node) if is_generator else _may_swallow(kind.cls):

@@ -54,7 +54,7 @@ def check_restored(engine: Engine, frames: Iterable[Frame]) -> None:
         for position, operation in enumerate(frame.operations):
             while marks and marks[0][0] <= position:
                 node = marks.popleft()[1]
-            if isinstance(operation, ReversedLoop | ReversedIf):
+            if isinstance(operation, (ReversedLoop, ReversedIf)):
                 continue
             for inner in (operation, *(n for block in blocks_of(operation) for n in walk(block))):
                 for operand in _content_read(inner) if isinstance(inner, Call) else ():

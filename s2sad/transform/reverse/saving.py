@@ -455,7 +455,7 @@ class _Planner:
         load, of = self.engine.shadow_loads[shadow], self.structure.definition[shadow]
         assert isinstance(of, Call)
         holder = stripped(of.arguments[0])
-        if not isinstance(holder, ListType) or not isinstance(holder.element, ListType | DictType | ObjectType | ArrayType):
+        if not isinstance(holder, ListType) or not isinstance(holder.element, (ListType, DictType, ObjectType, ArrayType)):
             return None
         home = self.structure.home[shadow]
         if self.timeline.is_written_from(holder.region, home, of):

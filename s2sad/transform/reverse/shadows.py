@@ -37,7 +37,7 @@ def own_region(operand: Operand) -> int | None:
     kind = operand.type.inner if isinstance(operand.type, OptionalType) else operand.type
     if isinstance(kind, ArrayType):
         return None if kind.fixed else kind.region
-    return kind.region if isinstance(kind, ListType | DictType | ObjectType) else None
+    return kind.region if isinstance(kind, (ListType, DictType, ObjectType)) else None
 
 
 def has_shadow(kind: Type) -> bool:

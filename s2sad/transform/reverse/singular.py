@@ -67,7 +67,7 @@ def numbers_at_point(engine: Engine, block: Block) -> Iterator[Value]:
     """The active numbers that are tested for one value around a block, which is run for this value alone."""
     while block is not engine.structure.root:
         node, parent = engine.structure.owner[block]
-        if not isinstance(node, If | Branch):
+        if not isinstance(node, (If, Branch)):
             return
         yield from _tested_numbers(engine, node.condition, is_true=block is node.then)
         block = parent

@@ -79,7 +79,7 @@ class Timeline:
         while True:
             children = (*inner.operations, inner.terminator)
             owner = self.structure.owner.get(inner)
-            in_loop = owner is not None and isinstance(owner[0], For | While)
+            in_loop = owner is not None and isinstance(owner[0], (For, While))
             if any(region in self.writes[child] for child in children[0 if in_loop else max(position, 0) :]):
                 return True
             if owner is None:

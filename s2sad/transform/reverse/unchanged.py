@@ -98,7 +98,7 @@ class Unchanged:
                 for region in regions_written(node):
                     self.last_write[region] = position
             for inner in blocks_of(node):
-                self._visit(inner, position if outermost is None and isinstance(node, For | While) else outermost)
+                self._visit(inner, position if outermost is None and isinstance(node, (For, While)) else outermost)
 
     def is_written(self, region: int) -> bool:
         """Whether the function changes a region anywhere."""
@@ -136,7 +136,7 @@ def regions_written(call: Call) -> set[int]:
     function = call.function.value if isinstance(call.function, Constant) else None
     if isinstance(container, Value) and any(function is known for known in _CHANGE_FIRST):
         kind = strip_optional(container.type)
-        if isinstance(kind, ListType | DictType | ObjectType):  # what it is given stays as it is
+        if isinstance(kind, (ListType, DictType, ObjectType)):  # what it is given stays as it is
             return {kind.region}
     return {region for operand in operands_of(call) if isinstance(operand, Value) for region in references_in(operand.type)}
 

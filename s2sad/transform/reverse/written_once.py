@@ -136,7 +136,7 @@ def _is_elsewhere(structure: Structure, first: Call, second: Call) -> bool:
         if node is not other_node:
             return False
         if block is not other_block:
-            return isinstance(node, If | Branch)
+            return isinstance(node, (If, Branch))
     return False
 
 
