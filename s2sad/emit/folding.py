@@ -29,6 +29,7 @@ from s2sad.emit.layout import Comment, Simple, Statement
 from s2sad.emit.liveness import is_inplace
 from s2sad.emit.updates import assignment, keep_mark, mark_loose, mark_rebinding, negated
 from s2sad.ir import operations
+from s2sad.ir.contents import is_of_numbers
 from s2sad.ir.effects import Effects, effects_of
 from s2sad.ir.nodes import UNBOUND, Call, Constant, Operand, Span, Value
 from s2sad.ir.types import ScalarType, strip_optional
@@ -69,7 +70,7 @@ class Plan:
         return self.assignment.uses[value] > 0
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Pending:
     value: Value
     expression: Expression
@@ -407,7 +408,7 @@ class Writer:
 
 def _operands_made_numbers(node: Call) -> frozenset[str]:
     """The operands, "left" or "right", that may be arrays where an operator gives a number."""
-    if not isinstance(node.result.type, ScalarType):
+    if is_of_numbers(node) or not isinstance(node.result.type, ScalarType):
         return frozenset()
     return frozenset(side for side, item in zip(("left", "right"), node.arguments, strict=False) if not _is_number(item))
 
@@ -434,8 +435,8 @@ def _is_barred(entry: Pending, steps: Sequence[Atom], assigned: Collection[Varia
 
 
 def combine(tree: ast.expr, parts: Sequence[Expression], own: tuple[Atom, ...] = ()) -> Expression:
-    atoms = tuple(atom for part in parts for atom in part.atoms) + own
-    reads = frozenset(variable for part in parts for variable in part.reads)
+    atoms = (*[atom for part in parts for atom in part.atoms], *own)
+    reads = frozenset[Variable]().union(*[part.reads for part in parts])
     called = size_of(tree.func) if isinstance(tree, ast.Call) else 0
     return Expression(tree, atoms, reads, called + sum(part.size + 3 for part in parts))
 

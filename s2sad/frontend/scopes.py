@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 import gast
 
@@ -117,6 +118,10 @@ def assigned_variables(scope: Scope, nodes: Sequence[gast.AST]) -> list[Variable
     return list(found)
 
 
+#: Most nodes: they bind no name themselves.
+_NEVER_BINDING: Final = (gast.operator, gast.Constant, gast.BinOp, gast.Call, gast.Attribute, gast.Subscript, gast.Assign)
+
+
 def analyze_scopes(root: FunctionNode) -> Scopes:
     """The scopes of a function, with `Variable.shared` decided."""
     by_node: dict[gast.AST, Scope] = {}
@@ -144,7 +149,7 @@ def _declare_function(node: FunctionNode, parent: Scope | None, by_node: dict[ga
     for parameter in parameter_nodes(node.args):
         scope.variables[parameter.id] = Variable(parameter.id, scope)
     for inner in nodes:
-        for name in bound_names(inner):
+        for name in bound_names(inner) if not isinstance(inner, _NEVER_BINDING) else ():
             if name not in scope.variables and name not in scope.globals and name not in scope.nonlocals:
                 scope.variables[name] = Variable(name, scope)
     for inner in body_of(node):

@@ -107,7 +107,8 @@ def _collect(tree: ast.Module) -> Iterator[Candidate]:
             if isinstance(node, FunctionNode):
                 yield Candidate(node, class_name, statement, imports)
             inner = node.name if isinstance(node, ast.ClassDef) else class_name
-            stack.extend((child, inner) for child in reversed(list(ast.iter_child_nodes(node))))
+            if not isinstance(node, (ast.Name, ast.Constant)):  # most nodes
+                stack.extend((child, inner) for child in reversed(list(ast.iter_child_nodes(node))))
 
 
 def _module_imports(node: ast.AST) -> Iterator[ast.stmt]:

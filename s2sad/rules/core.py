@@ -132,6 +132,8 @@ class PointwiseRule(BodyRule):
     def body_for(self, literals: Iterable[str] = (), arrays: bool = False) -> FunctionType:
         """The body for a call whose operands of these names are literals: the variant that uses most of them. Where there are
         arrays among the operands, the variants for arrays come first."""
+        if not self.variants and not (arrays and self.array_variants):
+            return cast("FunctionType", self.body)
         known = frozenset(literals)
         choices: tuple[tuple[frozenset[str], FunctionType], ...] = (
             *(self.array_variants.items() if arrays else ()),

@@ -203,15 +203,14 @@ class _Sharing:
         if not pure and not is_shareable_read(call) and not (makes_array(call) and self.memory.is_constant(call.result)):
             return False
         key, commuted = self.keys_of(call, pure)
-        keys = (key,) if commuted is None else (key, commuted)
-        for key in keys if not call.exact else keys[:1]:
-            earlier = self.available.get(key)
-            if isinstance(earlier, Call) and _may_stand_for(earlier, call):
-                self.known[call.result] = earlier.result
+        earlier = {one: self.available.get(one) for one in ((key,) if commuted is None else (key, commuted))}
+        for one, known in earlier.items():
+            if isinstance(known, Call) and (one is key or not call.exact) and _may_stand_for(known, call):
+                self.known[call.result] = known.result
                 return True
-        for key in keys:
-            outer.setdefault(key, self.available.get(key))
-            self.available[key] = call
+        for one, known in earlier.items():
+            outer.setdefault(one, known)
+            self.available[one] = call
         return False
 
     def is_made_choice(self, node: If, outer: Replaced) -> bool:

@@ -38,7 +38,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from s2sad.ir.nodes import Block, Call, For, Function, Operand, Operation, Value, While, parameters_of, results_of
+from s2sad.ir.nodes import Block, Call, Constant, For, Function, Operand, Operation, Value, While, parameters_of, results_of
 from s2sad.transform.algebra import Term, function_for, join_integers, kind_of_term, rewrite_exact, rewrite_inexact, symbol_of
 from s2sad.transform.purity import is_number
 from s2sad.transform.rewrite import count_uses, hand_over_names, map_blocks, replace_operands, with_body, with_operations
@@ -121,6 +121,9 @@ class _Algebra:
             self.append(operations, call, None if symbol is None else Term(symbol, call.arguments))
             return
         start = Term(symbol, call.arguments)
+        if call.exact and not any(isinstance(operand, Constant) for operand in call.arguments):
+            self.append(operations, call, start)  # most calls of the primal: there is nothing to take away
+            return
         goal: Operand | Term = start
         steps = 0
         while isinstance(goal, Term) and steps < MOST_STEPS:
