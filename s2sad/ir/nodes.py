@@ -43,11 +43,24 @@ the IR prints as::
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar, dataclass_transform
 
 from s2sad.ir.types import UNKNOWN, Type
+
+#: The tests check the IR after every pass.
+VERIFIES: Final = bool(os.environ.get("S2SAD_VERIFY"))
+
+NodeT = TypeVar("NodeT")
+
+
+@dataclass_transform(frozen_default=True, eq_default=False)
+def node(cls: type[NodeT]) -> type[NodeT]:
+    """A frozen dataclass whose instances are told apart by identity. They are made by the ten thousand, and a frozen one takes
+    three times as long to make, so that it is type checkers, and the tests, that see to it that nobody changes one."""
+    return dataclass(frozen=VERIFIES, slots=True, eq=False)(cls)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +74,7 @@ class Span:
     end_column: int = 0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Value:
     """One SSA value. `name` is the user's variable, or a proposal for a temporary (``""``: none).
 
@@ -76,7 +89,7 @@ class Value:
         return f"<{self.name or 'temporary'}: {self.type}>"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Constant:
     """An operand known when the code is generated: a literal, or an object that a name was resolved to."""
 
@@ -93,7 +106,7 @@ UNBOUND: Final = Constant(type_of_unbound())
 Operand = Value | Constant
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Call:
     """``result = function(*arguments, **keywords)``. `function` is a `Constant` holding an operation of
     :mod:`s2sad.ir.operations`, a function of `operator`, `math`, …, a `Callee`, or a `Value`.
@@ -109,7 +122,7 @@ class Call:
     exact: bool = True
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class MakeFunction:
     """``result = `` a nested function. `captured` stands in the order of ``definition.captured``; `defaults` in the
     order of the parameters that have one."""
@@ -121,7 +134,7 @@ class MakeFunction:
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class If:
     """``results = then's values if condition else orelse's values``; an arm may end with `Raise` instead."""
 
@@ -132,7 +145,7 @@ class If:
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Carried:
     """A value that goes round a loop."""
 
@@ -141,7 +154,7 @@ class Carried:
     result: Value
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class For:
     """``for target in iterable``; the target is visible in the body."""
 
@@ -156,7 +169,7 @@ class For:
         return tuple(item.result for item in self.carried)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class While:
     """``while condition``: `header` yields the condition as its one value. `Break` in the body leaves; ``else`` clauses do
     not exist here, a carried flag stands for them."""
@@ -171,7 +184,7 @@ class While:
         return tuple(item.result for item in self.carried)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Handler:
     """``except exception as name``; `exception` is None for a bare ``except``."""
 
@@ -180,7 +193,7 @@ class Handler:
     body: Block
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Try:
     """The body's values, or those of the handler that was taken. ``else`` and ``finally`` are lowered to plain code."""
 
@@ -190,7 +203,7 @@ class Try:
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class With:
     """``with context as name``; one context a node."""
 
@@ -204,14 +217,14 @@ class With:
 Operation = Call | MakeFunction | If | For | While | Try | With
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Yield:
     """The block ends, with these values."""
 
     values: tuple[Operand, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Break:
     """The innermost loop ends, with these values as its results."""
 
@@ -219,7 +232,7 @@ class Break:
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Return:
     """The function ends."""
 
@@ -227,7 +240,7 @@ class Return:
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Raise:
     """``raise exception from cause``; `exception` is None for a bare ``raise``."""
 
@@ -236,7 +249,7 @@ class Raise:
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Branch:
     """The block ends as one of two trees ends."""
 
@@ -249,7 +262,7 @@ class Branch:
 Terminator = Yield | Break | Return | Raise | Branch
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Block:
     """Operations in order, and how the block ends."""
 
@@ -257,7 +270,7 @@ class Block:
     terminator: Terminator
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Parameter:
     """A parameter as `inspect` sees it. Generated functions have plain positional ones only; `default` is a literal to show in
     their text."""
@@ -268,7 +281,7 @@ class Parameter:
     default: Constant | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Function:
     """A function. `captured` are the values that a nested function takes from its surroundings."""
 
