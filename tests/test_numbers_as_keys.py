@@ -62,7 +62,46 @@ def loop(keys):
     return total
 
 
+def put(table, x):
+    table[x] = 1.0
+    return table
+
+
+def set_default(table, x):
+    table.setdefault(x, 1.0)
+    return table
+
+
+def last_key(table):
+    return list(table)[-1]
+
+
+def key_put_by_a_function(x):
+    table = {"a": 2.0, None: 1.0}
+    put(table, x)
+    return list(table)[2]
+
+
+def key_put_by_a_function_beside_numbers(x):
+    table = {0.5: 2.0}
+    put(table, x)
+    return list(table)[1]
+
+
+def key_put_by_a_nested_function(x):
+    table = {"a": 2.0, 3: 1.0}
+
+    def note(y):
+        table[y] = 1.0
+
+    note(x)
+    return last_key(table)
+
+
 ONE = [
+    key_put_by_a_function,
+    key_put_by_a_function_beside_numbers,
+    key_put_by_a_nested_function,
     lambda x: [k for k in {x: 3.0}.keys()][0],
     lambda x: [k for k in {x: 3.0}][0],
     lambda x: [k for k, v in {x: 3.0}.items()][0],
@@ -98,6 +137,21 @@ ONE = [
     lambda x: [k for k in {x: 1.0}.keys() & {x}][0],
     lambda x: [k for k in {x: 1.0}.keys() | {x}][0],
     lambda x: [k for k in frozenset([x])][0],
+    # keys of several types
+    lambda x: [k for k in {"a": 2.0, x: 3.0}][1],
+    lambda x: list({"a": 2.0, x: 3.0})[1],
+    lambda x: list({"a": 2.0, None: 1.0, x: 3.0})[2],
+    lambda x: list({"a": 2.0, (x, 1): 3.0})[1][0],
+    lambda x: sum(k for k in {x: 1.0, "a": 2.0} if k != "a"),
+    lambda x: next(k for k in {x: 1.0, "a": 2.0} if k != "a"),
+    lambda x: next(k for k, v in {x: 1.0, "a": 2.0}.items() if v == 1.0),
+    lambda x: max(k for k in ({"a": 2.0, None: 1.0} | {x: 3.0}) if isinstance(k, float)),
+    lambda x: {v: k for k, v in {"a": 1.0, None: 2.0, x: 3.0}.items()}[3.0],
+    lambda x: {"a": 2.0, None: 1.0, x: 3.0}.popitem()[0],
+    lambda x: list(dict([("a", 2.0), (x, 2.0), (None, 1.0)]))[1],
+    lambda x: last_key(put({"a": 2.0, None: 1.0}, x)),
+    lambda x: last_key(put({0.5: 2.0}, x)),
+    lambda x: last_key(set_default({"a": 2.0, 1: 2.0}, x)),
 ]
 
 

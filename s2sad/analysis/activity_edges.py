@@ -110,7 +110,7 @@ class Edges:
 
     def elements_of(self, operands: Sequence[Operand], targets: Sequence[Operand]) -> Sequence[Operand]:
         """What gives its elements where operands are gone over: of a dict only the keys reach the targets."""
-        reached = [item for target in targets for item in items_of(target)]
+        reached = [item for target in targets for item in (*items_of(target), *hidden_items_of(target))]
         for operand in filter(is_keyed_by_numbers, operands):
             for source in map(hidden, own_region(operand)):
                 for item in reached:

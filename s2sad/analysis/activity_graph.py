@@ -253,7 +253,7 @@ class Graph(Edges):
                         continue
                     for item in items_of(source):
                         self.edge(item, region)
-                    for item in hidden_items_of(source):
+                    for item in (*(items_of(source) if hiding is None or number in hiding else ()), *hidden_items_of(source)):
                         self.edge(item, hidden(region))
             elif hiding is None or number in hiding:  # an attribute that is not followed, such as a deque, takes them
                 for source in operands:

@@ -110,9 +110,9 @@ def stored_into(operand: Operand) -> Item:
 
 
 def is_keyed_by_numbers(operand: Operand) -> bool:
-    """Whether an operand is a dict whose keys may be numbers with a derivative."""
+    """Whether an operand is a dict whose keys may be numbers with a derivative, or hold some."""
     kind = strip_optional(operand.type) if isinstance(operand, Value) else None
-    return isinstance(kind, DictType) and carries_derivative(kind.key)
+    return isinstance(kind, DictType) and (carries_derivative(kind.key) or strip_optional(kind.key) == OpaqueType(object))
 
 
 def own_region(operand: Operand) -> list[Item]:

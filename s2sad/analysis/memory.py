@@ -98,6 +98,8 @@ class Memory:
         region = self.find(region)
         old = self.content[region].get(slot, UNKNOWN)
         new = self.join(old, kind)
+        if slot == KEY and isinstance(new, AnyType):
+            new = OptionalType(OpaqueType(object))  # keys never change, and have no adjoint
         region = self.find(region)
         if new != old or slot not in self.content[region]:
             self.content[region][slot] = new

@@ -149,8 +149,9 @@ def _arithmetic(least: str, function: Callable[..., object]) -> Transfer:
             other = next((kind for kind in kinds if kind != STRING), STRING)
             is_error = function is not operator.mod and isinstance(other, ScalarType) and other.kind in ("float", "complex")
             return UNKNOWN if is_error else STRING
-        # what comes from a function that is not known counts as a number; the derivative checks it when it runs
-        numbers = [kind for kind in kinds if not isinstance(kind, AnyType)]
+        # what comes from a function that is not known, or is one of several things, counts as a number; the derivative checks it
+        # when it runs
+        numbers = [kind for kind in kinds if not isinstance(kind, AnyType) and kind != OpaqueType(object)]
         if numbers and all(isinstance(kind, ScalarType) for kind in numbers):
             return _number(numbers, "float")
         return ANY

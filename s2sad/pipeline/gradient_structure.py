@@ -37,9 +37,21 @@ def restore_structure(operations: list[Operation], bar: Operand, primal: Value, 
     """The gradient of a container from its shadow. `is_changed`: the program changes the container, and so the order of keys."""
     if not _has_tuples(primal.type) and not (is_changed and _has_dicts(primal.type)):
         return bar
+    if isinstance(primal.type, DictType) and len(references_in(primal.type)) == 1 and not _has_tuples(primal.type):
+        return _in_order(operations, bar, primal, primal.type)
     if is_changed or not _is_plain(primal.type):
         return emit(operations, runtime.as_gradient, bar, primal)
     return _build(operations, bar, primal.type)
+
+
+def _in_order(operations: list[Operation], bar: Operand, primal: Value, kind: DictType) -> Operand:
+    """The gradient of a dict of numbers, with the keys that it had when it came, in their order."""
+    gradient, key = Value("gradient", ANY, temporary=True), Value("key", kind.key, temporary=True)
+    body: list[Operation] = []
+    emit(body, operator.setitem, gradient, key, emit(body, operator.getitem, bar, key))
+    operations.append(_made(gradient, make_dict))
+    operations.append(For(key, primal, (), Block(tuple(body), Yield())))
+    return gradient
 
 
 def _has_tuples(kind: Type) -> bool:

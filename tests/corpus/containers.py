@@ -5,7 +5,7 @@ import dataclasses
 import math
 import types
 
-from tests.corpus.reference import collector
+from tests.corpus.reference import at, collector
 
 ENTRIES = []
 add = collector(ENTRIES)
@@ -315,7 +315,7 @@ def dict_changed(table, x):
     return sum(copy.values()) * removed + len(copy) + table["a"]
 
 
-add(dict_changed, ({"a": 1.5, "q": 0.3}, 0.7), argnums=(0, 1), container_limit="the keys of the argument change")
+add(dict_changed, ({"a": 1.5, "q": 0.3}, 0.7), argnums=(0, 1))
 
 
 def dict_built_in_a_loop(xs):
@@ -337,7 +337,23 @@ def keys_of_all_kinds(x):
     return sum(merged.values()) * table[1, 2]
 
 
-add(keys_of_all_kinds, 0.7, second_limit="a loop over the keys of a dict whose keys have several types")
+add(keys_of_all_kinds, 0.7)
+
+
+def keys_that_are_asked(x):
+    table = {"a": x, 3: 3.0 * x, None: 1.0}
+    total = 0.0
+    for key, value in table.items():
+        if isinstance(key, int):
+            total += key * value
+        elif key is None:
+            total += value
+        else:
+            total += value * x
+    return total
+
+
+add(keys_that_are_asked, 1.5, derivative=lambda x: 2 * x + 9)
 
 
 def counted(x, words):
@@ -552,3 +568,118 @@ def descent_over_a_dict(params, rate):
 
 
 add(descent_over_a_dict, ({"a": 1.2, "b": 0.7}, 0.1), argnums=(0, 1))
+
+# --- Lists and dicts that may be missing: None in their place -----------------------------------------------------
+
+
+def root_of(x, flag):
+    if flag:
+        return True, None
+    return False, [x]
+
+
+def with_flag(x, flag):
+    ok, v = root_of(x, flag)
+    return x * x if ok else v[0] * 3 * x
+
+
+add(with_flag, at(1.5, True), at(1.5, False))
+
+
+def some_of(x, n):
+    if n == 0:
+        return None, None
+    if n == 1:
+        return [x * x], None
+    return [x], {"a": x * x}
+
+
+def some_or_none(x, n):
+    v, t = some_of(x, n)
+    s = x
+    if v is not None:
+        s += v[0] * x
+    if t is not None:
+        s *= t["a"]
+    return s
+
+
+add(some_or_none, at(1.5, 0), at(1.5, 1), at(1.5, 2))
+
+
+def nested_or_none(x, flag):
+    if flag:
+        return (1.0, (x * x, None)), True
+    return (x, (x, [x, x * x])), False
+
+
+def nested_none(x, flag):
+    (p, (q, r)), ok = nested_or_none(x, flag)
+    return p * q if ok else p * q * r[1]
+
+
+add(nested_none, at(1.5, True), at(1.5, False))
+
+
+def all_or_none(x, n):
+    if n:
+        return None
+    return x, [x]
+
+
+def none_instead_of_a_tuple(x, n):
+    r = all_or_none(x, n)
+    if r is None:
+        return x * x
+    return r[0] * r[1][0]
+
+
+add(none_instead_of_a_tuple, at(1.5, 0), at(1.5, 1))
+
+
+def best_so_far(x, n):
+    best = (0.0, None)
+    for k in range(n):
+        if k % 2 == 0:
+            best = (x * k, [x * k, x * x])
+        else:
+            best = (best[0] * x, None)
+    return best[0] + (best[1][1] if best[1] is not None else 0.0)
+
+
+add(best_so_far, at(1.5, 0), at(1.5, 3), at(1.5, 4))
+
+
+def state_of_a_loop(x, n):
+    state = None, None, 0
+    for k in range(n):
+        state = [x * k], {"k": x * x}, k
+    rows, table, last = state
+    return x if rows is None else rows[0] * table["k"] * last
+
+
+add(state_of_a_loop, at(1.5, 0), at(1.5, 3))
+
+
+def search(x, n):
+    for k in range(n):
+        if k * x > 2:
+            return k, [x * k]
+    return -1, None
+
+
+def searched(x, n):
+    k, found = search(x, n)
+    return found[0] * x if k >= 0 else x * x * x
+
+
+add(searched, at(1.5, 0), at(1.5, 3))
+
+
+def got_from_a_table(x):
+    table = {"a": [x, x * x]}
+    found, missing = table.get("a"), table.get("b")
+    return found[0] * found[1] if found is not None and missing is None else x
+
+
+add(got_from_a_table, 1.5, derivative=lambda x: 3 * x**2)

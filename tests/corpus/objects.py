@@ -267,7 +267,7 @@ def copied_table(x):
     return table["a"][0] * other["a"][0] * sum(other["b"]) * len(table["b"]) + numbers[0] * factor
 
 
-add(copied_table, 1.5, second_limit="lists in a dict")
+add(copied_table, 1.5)
 
 # --- Dicts ----------------------------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from s2sad import runtime
 from s2sad.analysis.memory import references_in, regions_of_arrays
@@ -29,6 +29,7 @@ from s2sad.ir.types import (
     ArrayType,
     FunctionType,
     ListType,
+    NoneType,
     OptionalType,
     ScalarType,
     TupleType,
@@ -49,6 +50,9 @@ if TYPE_CHECKING:
     from s2sad.transform.reverse.engine import Engine
 
 
+NONE: Final = Constant(None)
+
+
 class ForwardShadows:
     """Shadows of values in the forward sweep of one function."""
 
@@ -67,9 +71,11 @@ class ForwardShadows:
         return any(self.engine.modes.get(region) == MIRRORED for region in references_in(kind))
 
     def forward_shadow(self, operand: Operand) -> Operand:
-        """The shadow of an operand in the forward sweep; numbers have the shadow 0.0."""
-        if operand is UNBOUND or (isinstance(operand, Constant) and operand.value is None):
+        """The shadow of an operand in the forward sweep; numbers have the shadow 0.0, and None has itself."""
+        if operand is UNBOUND:
             return operand
+        if _is_none(operand):
+            return NONE
         if isinstance(operand, Value) and operand in self.engine.shadows:
             return self.engine.shadows[operand]
         definition = self.engine.structure.definition.get(operand) if isinstance(operand, Value) else None
@@ -95,7 +101,7 @@ class ForwardShadows:
                 "this container of active numbers cannot be followed through the program",
                 "build it with list displays, `append` and index assignments",
             )
-        return ZERO
+        return Constant(_without_containers(operand.type)) if isinstance(operand, Value) else ZERO
 
     def span_of(self, operand: Operand) -> Span | None:
         definition = self.engine.structure.definition.get(operand) if isinstance(operand, Value) else None
@@ -113,6 +119,8 @@ class ForwardShadows:
         """What stands in the shadow of a tuple or a function value: its numbers have adjoints of their own. A caller may take a
         container for active that is not so here."""
         kind = operand.type if isinstance(operand, Value) else None
+        if _is_none(operand):
+            return NONE
         if kind is None:
             return ZERO
         if not self.needs_mirror(kind) and isinstance(operand, Value) and references_in(kind):
@@ -229,3 +237,19 @@ def shadow_type(kind: Type) -> Type:
         case ArrayType():
             return shadow_array_type(kind)
     return ANY
+
+
+def _is_none(operand: Operand) -> bool:
+    if isinstance(operand, Constant):
+        return operand.value is None
+    return isinstance(operand.type, NoneType)
+
+
+def _without_containers(kind: Type) -> object:
+    """The shadow of a value in which there is no active container, where one may have some: it has the same parts."""
+    match kind:
+        case TupleType(elements=parts):
+            return tuple(map(_without_containers, parts))
+        case NoneType():
+            return None
+    return 0.0

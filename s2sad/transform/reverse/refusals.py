@@ -33,7 +33,7 @@ from s2sad.ir.operations import (
     store_cell,
 )
 from s2sad.ir.protocols import iteration_may_change, may_change, may_change_by_itself, methods_run_by, takes_objects_as_numbers
-from s2sad.ir.types import AnyType, ArrayType, ObjectType, OpaqueType, ScalarType
+from s2sad.ir.types import AnyType, ArrayType, ObjectType, OpaqueType, ScalarType, Type, strip_optional
 from s2sad.transform.lower_stores import is_view_by_subscripts
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.joins import refuse_joins
@@ -173,7 +173,7 @@ def refuse(engine: Engine, call: Call) -> None:
     function = call.function.value if isinstance(call.function, Constant) else None
     if function is None:
         engine.calls.reverse_unknown(call, engine.root)
-    unknown = [operand for operand in call.arguments if isinstance(operand, Value) and isinstance(operand.type, AnyType)]
+    unknown = [operand for operand in call.arguments if isinstance(operand, Value) and _may_be_anything(operand.type)]
     is_operator = getattr(function, "__module__", "") == operator.add.__module__
     if isinstance(function, Callee) or function in _READS or (is_operator and unknown):
         named = unknown[0] if is_operator and unknown and function not in _READS else call.result
@@ -183,6 +183,11 @@ def refuse(engine: Engine, call: Call) -> None:
             "use numbers, lists, tuples and dicts, or attributes of objects that the function makes",
         )
     engine.calls.refuse(call, function)
+
+
+def _may_be_anything(kind: Type) -> bool:
+    """Whether a type says nothing: neither does that of keys of several types."""
+    return isinstance(kind, AnyType) or strip_optional(kind) == OpaqueType(object)
 
 
 def _refuse_hidden_store(engine: Engine, call: Call) -> None:
