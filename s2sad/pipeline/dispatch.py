@@ -77,6 +77,10 @@ class Derivative(BaseDerivative):
         for name in ("__module__", "__name__", "__qualname__", "__doc__"):
             if isinstance(value := getattr(self.primal, name, None), str):
                 setattr(function, name, value)
+        names = [getattr(one, "__qualname__", "") for one in (self.primal, own)]
+        if derivative_behind(self.primal) is not None:
+            names.reverse()
+        entry.shown_name = next(filter(None, names), "")
         function.__dict__.update({"primal": self.primal, "source": self.source, "derivative": self, "__signature__": shown})
         name_for_pickle(self, function)
         return function
@@ -119,10 +123,21 @@ class Derivative(BaseDerivative):
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], list[tuple[int, tuple[int, ...]]]]:
         """All arguments in the order of the primal's parameters, and which of them are asked for."""
         target = self.target
+        if target.function.__code__ is not target.code:
+            self.check_parameters()
         call = target.signature.bind(*target.bound, *args, **{**target.keywords, **kwargs})
         call.apply_defaults()
         names = list(target.signature.parameters)
         return tuple(call.arguments[name] for name in names), self.wanted(len(args))
+
+    def check_parameters(self) -> None:
+        """A function whose code was replaced has the parameters that it had."""
+        now = inspect.signature(self.target.function, follow_wrapped=False)
+        before = [(p.name, p.kind) for p in self.target.signature.parameters.values()]
+        if [(p.name, p.kind) for p in now.parameters.values()] != before:
+            raise NonDifferentiableError(
+                f"{self.primal_name}() has other parameters now, {now}, than when its derivative was made; make that anew"
+            )
 
     def wanted(self, count: int) -> list[tuple[int, tuple[int, ...]]]:
         """Positions of the parameters asked for; elements of ``*args`` by the way to them."""

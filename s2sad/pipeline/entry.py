@@ -49,8 +49,14 @@ if TYPE_CHECKING:
 
 _PLAIN = {"bool": bool, "int": int, "float": float, "complex": complex}
 _PREFIX = "s2sad_"
-#: Stands for an argument that was not given.
-_MISSING: Final = object()
+
+
+class _Missing:
+    """Stands for an argument that was not given. Parameters without default have it too: what is missing is told as Python tells
+    it of the primal."""
+
+
+_MISSING: Final = _Missing()
 
 
 def is_list_of_floats(x: Any) -> bool:
@@ -69,16 +75,21 @@ class Entry:
     ) -> None:
         self.signature = signature
         self.primal = primal
+        #: The primal's name, if the function has another one.
+        self.shown_name = ""
         #: No parameter may hide a global of the entry.
         self.prefix = _PREFIX
         while any(name.startswith(self.prefix) for name in signature.parameters):
             self.prefix = "_" + self.prefix
         self.codes: dict[types.FunctionType, types.CodeType] = {}
-        self.globals: dict[str, Any] = {"__builtins__": builtins, self.prefix + "dispatch": dispatch}
+        self.globals: dict[str, Any] = {"__builtins__": builtins, self.prefix + "dispatch": self.dispatch}
+        self._dispatch = dispatch
         found = self._live_defaults()
         self.live = [(name, self._live(name, place)) for name, place in found.items()]
         values = {
-            p.name: _MISSING if p.name in found else p.default for p in signature.parameters.values() if p.default is not p.empty
+            p.name: _MISSING if p.name in found or p.default is p.empty else p.default
+            for p in signature.parameters.values()
+            if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
         }
         kinds = {name: signature.parameters[name].kind for name in values}
         keyword_only = inspect.Parameter.KEYWORD_ONLY
@@ -86,6 +97,26 @@ class Entry:
         defaults = tuple(value for name, value in values.items() if kinds[name] is not keyword_only)
         self.function = types.FunctionType(code, self.globals, "entry", defaults or None)
         self.function.__kwdefaults__ = {name: value for name, value in values.items() if kinds[name] is keyword_only}
+
+    def dispatch(self, *args: Any, **kwargs: Any) -> Any:
+        """Call what finds the code for these arguments, if there are all that the primal needs."""
+        if any(value is _MISSING for value in (*args, *kwargs.values())):
+            self._refuse(args, kwargs)
+        return self._dispatch(*args, **kwargs)
+
+    def _refuse(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Raise what Python raises for a call of the primal with these arguments."""
+        texts, _, _ = self._parameters(needed=True)
+        primal = types.FunctionType(_compile(f"def entry({', '.join(texts)}): pass\n"), {}, self.function.__name__)
+        primal.__qualname__ = self.shown_name or self.function.__qualname__
+        defaults = [p for p in self.signature.parameters.values() if p.default is not p.empty]
+        primal.__defaults__ = tuple(None for p in defaults if p.kind is not p.KEYWORD_ONLY)
+        primal.__kwdefaults__ = {p.name: None for p in defaults if p.kind is p.KEYWORD_ONLY}
+        given = dict(zip(self.signature.parameters, args, strict=False)) | kwargs
+        given = {name: value for name, value in given.items() if value is not _MISSING}
+        only = [p.name for p in self.signature.parameters.values() if p.kind is p.POSITIONAL_ONLY and p.name in given]
+        positional = [given.pop(name) for name in only]
+        primal(*positional, **given)
 
     def _live_defaults(self) -> dict[str, int | str]:
         """The parameters whose default is the primal's own, and where the primal keeps it: it may be changed there."""
@@ -358,8 +389,9 @@ class Entry:
             return f"{self.name('cell', guard.namespace)}.cell_contents"
         return None
 
-    def _parameters(self) -> tuple[list[str], list[str], list[str]]:
-        """The parameter list as text, what is passed on to the adjoint, and to the dispatcher."""
+    def _parameters(self, *, needed: bool = False) -> tuple[list[str], list[str], list[str]]:
+        """The parameter list as text, what is passed on to the adjoint, and to the dispatcher. Arguments without default are
+        `needed`, or may be missing: the dispatcher finds out."""
         texts: list[str] = []
         passed: list[str] = []
         forwarded: list[str] = []
@@ -369,7 +401,7 @@ class Entry:
             if positional_only and parameter.kind is not inspect.Parameter.POSITIONAL_ONLY:
                 texts.append("/")
             positional_only = parameter.kind is inspect.Parameter.POSITIONAL_ONLY
-            default = "=None" if parameter.default is not inspect.Parameter.empty else ""
+            default = "" if needed and parameter.default is inspect.Parameter.empty else "=None"
             passed.append(name)
             match parameter.kind:
                 case inspect.Parameter.VAR_POSITIONAL:

@@ -28,9 +28,9 @@ def name_for_pickle(derivative: Derivative, entry: types.FunctionType) -> None:
     if not isinstance(module, str) or not isinstance(qualname, str) or _find(module, qualname) is not primal:
         return  # it is about to take the primal's place, or the primal itself cannot be found
     kind = "value_and_grad" if derivative.request.with_value else "grad"
-    name = f"{kind} of {module}:{qualname} by {derivative.request.argnums!r}".replace(".", "/")
+    head, name = f"{kind}({derivative.request.argnums!r})", f" of {module}:{qualname}".replace(".", "/")
     count = 1
-    while (own := name if count == 1 else f"{name} #{count}") in _known:  # another derivative of the same function
+    while (own := head + (name if count == 1 else f" #{count}{name}")) in _known:  # another derivative of the same function
         count += 1
     entry.__module__, entry.__qualname__ = MODULE, own
     _known[own] = entry
@@ -40,12 +40,11 @@ def find(name: str) -> Any:
     """The derivative of that name, made if need be."""
     if name in _known:
         return _known[name]
-    head, _, rest = name.partition(" of ")
-    target, _, argnums = rest.rpartition(" by ")
-    argnums = argnums.partition(" #")[0]
+    request, _, target = name.partition(" of ")
+    head, _, argnums = request.partition(" #")[0].removesuffix(")").partition("(")
     module, _, qualname = target.partition(":")
     module = module.replace("/", ".")
-    if head not in ("grad", "value_and_grad") or not qualname:
+    if head not in ("grad", "value_and_grad") or not argnums or not qualname:
         raise AttributeError(f"module {MODULE!r} has no attribute {name!r}")
     importlib.import_module(module)
     return _make(_find(module, qualname), ast.literal_eval(argnums), head == "value_and_grad")

@@ -86,6 +86,7 @@ class Target:
         self.bound: tuple[Any, ...] = bound
         self.keywords: dict[str, Any] = keywords
         self.signature = inspect.signature(function, follow_wrapped=False)
+        self.code = function.__code__
 
 
 def derivative_behind(function: object) -> BaseDerivative | None:
