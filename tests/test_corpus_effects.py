@@ -180,3 +180,117 @@ def test_an_iterator_argument_is_consumed_once():
         return total
 
     assert value_and_grad(f)(1.5, iter([1, 2])) == value_and_grad(f)(1.5, [1, 2])
+
+
+def deleted_in_a_branch(x, flag):
+    y = x * x
+    z = y
+    if flag:
+        del y
+    return y + z if x > 0 else z
+
+
+def deleted_in_a_loop(x, n):
+    y = x
+    for k in range(n):
+        y = y * x
+        if k == 1:
+            del y
+    return y
+
+
+def deleted_in_while(x, flag):
+    y = x
+    while flag:
+        del y
+        flag = False
+    return y * y
+
+
+def deleted_parameter(x, flag):
+    def inner(z):
+        if flag:
+            del z
+        return z
+
+    return inner(x) * x
+
+
+def deleted_list(x, flag):
+    ys, zs = [x, x], [1.0]
+    if flag:
+        del ys, zs
+    return ys[0] * zs[0]
+
+
+def deleted_before_it_is_bound_again(x, flag):
+    y = x
+    if flag:
+        del y
+        y = x * x
+    return y
+
+
+@pytest.mark.parametrize("make", [grad, value_and_grad])
+@pytest.mark.parametrize(
+    ("function", "argument"),
+    [
+        (deleted_in_a_branch, True),
+        (deleted_in_a_loop, 2),
+        (deleted_in_a_loop, 3),
+        (deleted_in_while, True),
+        (deleted_parameter, True),
+        (deleted_list, True),
+    ],
+)
+def test_reads_of_deleted_variables_raise(make, function, argument):
+    with pytest.raises(UnboundLocalError) as primal:
+        function(1.5, argument)
+    with pytest.raises(UnboundLocalError) as derivative:
+        make(function)(1.5, argument)
+    assert str(derivative.value) == str(primal.value)
+
+
+@pytest.mark.parametrize(
+    ("function", "argument", "expected"),
+    [
+        (deleted_in_a_branch, False, (4.5, 6.0)),
+        (deleted_in_a_loop, 1, (2.25, 3.0)),
+        (deleted_in_while, False, (2.25, 3.0)),
+        (deleted_parameter, False, (2.25, 3.0)),
+        (deleted_list, False, (1.5, 1.0)),
+        (deleted_before_it_is_bound_again, False, (1.5, 1.0)),
+        (deleted_before_it_is_bound_again, True, (2.25, 3.0)),
+    ],
+)
+def test_variables_that_are_not_deleted(function, argument, expected):
+    assert value_and_grad(function)(1.5, argument) == expected
+
+
+TOO_LARGE = 10**400  # for a float
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (lambda x: min(x, 10**400) * x, (2.25, 3.0)),
+        (lambda x: x * (10**400 / 10**399), (15.0, 10.0)),
+        (lambda x: x if x < 10**400 else x * 10**400, (1.5, 1.0)),
+        (lambda x: [x, 10**400][0] * x, (2.25, 3.0)),
+        (lambda x: {"a": x, "n": 10**400}["a"] * x + 10**400 % 7, (6.25, 3.0)),
+        (lambda x: x * math.log10(TOO_LARGE), (600.0, 400.0)),
+        (lambda x: x * (TOO_LARGE // TOO_LARGE) + TOO_LARGE * 0, (1.5, 1.0)),
+    ],
+)
+def test_integers_too_large_for_floats(function, expected):
+    assert function(1.5) == expected[0]
+    assert value_and_grad(function)(1.5) == pytest.approx(expected, rel=1e-15)
+
+
+@pytest.mark.parametrize("function", [lambda x: x * 10**400, lambda x: x / 10**400, lambda x: x + TOO_LARGE])
+def test_integers_too_large_raise_where_the_primal_does(function):
+    with pytest.raises(OverflowError) as primal:
+        function(1.5)
+    with pytest.raises(OverflowError) as derivative:
+        value_and_grad(function)(1.5)
+    assert str(derivative.value) == str(primal.value)

@@ -10,7 +10,7 @@ from typing import Final, NoReturn
 import gast
 
 from s2sad.frontend.scopes import Scope, Scopes, Variable
-from s2sad.ir.nodes import UNBOUND, Block, Call, Constant, Operand, Operation, Return, Span, Terminator, Value, Yield
+from s2sad.ir.nodes import UNBOUND, Block, Call, Constant, If, Operand, Operation, Raise, Return, Span, Terminator, Value, Yield
 from s2sad.ir.operations import load_captured, load_cell, load_global, make_cell, store_cell
 
 TRUE: Final = Constant(True)
@@ -28,7 +28,12 @@ class Mode(Enum):
 
 def read_unbound(name: str) -> NoReturn:
     """The read of a variable that no path has bound."""
-    raise UnboundLocalError(f"cannot access local variable {name!r} where it is not associated with a value")
+    raise UnboundLocalError(unbound_message(name))
+
+
+def unbound_message(name: str) -> str:
+    """What Python says where a variable is read that has no value."""
+    return f"cannot access local variable {name!r} where it is not associated with a value"
 
 
 @dataclass(eq=False, slots=True)
@@ -56,6 +61,8 @@ class FunctionState:
     returned: Variable = field(default_factory=lambda: Variable("returned", hidden=True))
     return_value: Variable = field(default_factory=lambda: Variable("return_value", hidden=True))
     captured: dict[Variable, Value] = field(default_factory=dict)
+    #: For each variable that some ``del`` unbinds, the one that tells whether it did: a read raises then.
+    deleted: dict[Variable, Variable] = field(default_factory=dict)
     #: Generator expressions that are lowered where their variable is read, each with its first iterable.
     generators: dict[Variable, tuple[gast.GeneratorExp, Operand]] = field(default_factory=dict)
 
@@ -138,9 +145,20 @@ class Builder:
             place = self.place(variable)
             if place is UNBOUND:
                 return self.call(node, read_unbound, Constant(name), temporary=True)
+            if (flag := self.state.deleted.get(variable)) is not None:
+                self.check_bound(name, self.environment.get(flag, FALSE), node)
             return self.call(node, load_cell, place, name=name, temporary=True) if variable.shared else place
         captured = name in self.state.free_names and name not in self.scope.globals
         return self.call(node, load_captured if captured else load_global, Constant(name), name=name, temporary=True)
+
+    def check_bound(self, name: str, is_deleted: Operand, node: gast.AST) -> None:
+        """Raise where a variable has been deleted."""
+        if is_deleted is FALSE:
+            return
+        failed, fine = self.region(), self.region()
+        error = failed.call(node, UnboundLocalError, Constant(unbound_message(name)))
+        failed.terminator = Raise(error, None, self.span(node))
+        self.operations.append(If(is_deleted, failed.block(), fine.block(), (), self.span(node)))
 
     def hint(self, target: gast.AST | str | None) -> str:
         """The name for a value that `target` will be bound to; none where it goes into a cell."""
@@ -151,6 +169,8 @@ class Builder:
     def bind(self, name: str, value: Operand, node: gast.AST) -> None:
         variable = self.assigned_variable(name)
         assert variable is not None, name
+        if (flag := self.state.deleted.get(variable)) is not None:
+            self.environment[flag] = TRUE if value is UNBOUND else FALSE
         if variable.shared:
             # a cell cannot be emptied; only a program that fails anyway reads what is left in it
             self.call(node, store_cell, self.place(variable), NONE if value is UNBOUND else value)

@@ -12,7 +12,7 @@ from s2sad.frontend.builder import Builder, FunctionState, Mode
 from s2sad.frontend.dispatch import expression, lower_expression, lower_statements, statement
 from s2sad.frontend.lower_statements import Statements
 from s2sad.frontend.prune import prune_unused
-from s2sad.frontend.scopes import Scope, Scopes
+from s2sad.frontend.scopes import Scope, Scopes, Variable
 from s2sad.frontend.unsupported import refuse
 from s2sad.frontend.walking import FunctionNode, bound_names, parameter_nodes
 from s2sad.ir.nodes import Function, MakeFunction, Operand, Parameter, Return, Value
@@ -32,6 +32,9 @@ def build_function(
     scope = scopes.by_node[node]
     _refuse_outer_writes(node, scope, filename)
     state = FunctionState(filename, scopes, scope, parent, free_names, package, class_name)
+    deleted = [one.id for one in scope.nodes if isinstance(one, gast.Name) and isinstance(one.ctx, gast.Del)]
+    known = [scope.variables[name] for name in deleted if name in scope.variables]
+    state.deleted.update({variable: Variable(f"{variable.name}_is_deleted", hidden=True) for variable in known})
     builder = Builder(state, scope, Mode.FUNCTION)
     parameters = _parameters(node.args)
     for parameter in parameters:

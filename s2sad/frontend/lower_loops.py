@@ -20,7 +20,8 @@ def _begin(
     """The body of a loop, with the parameters that it sees."""
     hidden = [builder.state.returned, builder.state.return_value] if returning else []
     flag = Variable("completed", hidden=True) if completed else None
-    loop = Loop((*variables, *hidden, *([flag] if flag else [])), flag)
+    deleted = [builder.state.deleted[variable] for variable in variables if variable in builder.state.deleted]
+    loop = Loop((*variables, *deleted, *hidden, *([flag] if flag else [])), flag)
     body = Builder(builder.state, builder.scope, Mode.LOOP, loop, dict(builder.environment))
     parameters = [Value(variable.name, temporary=variable.hidden) for variable in loop.carried]
     body.environment.update(zip(loop.carried, parameters, strict=True))
