@@ -294,6 +294,8 @@ def syntax(node: Call, names: Names, operand: Callable[[Operand], ast.expr]) -> 
         method = _method(function)
         called = ast.Attribute(names.reference(method[0]), method[1], ast.Load()) if method else names.reference(function)
         return _plain_call(called, node, operand)
+    if function is operations.new_object and _makes_its_own(arguments[0]):
+        return ast.Call(operand(arguments[0]), [], [])
     if function is operations.set_frozen or function is operations.new_object:
         return _plain_call(ast.Attribute(names.object(object), function.__name__, ast.Load()), node, operand)
     if function is range:
@@ -301,6 +303,11 @@ def syntax(node: Call, names: Names, operand: Callable[[Operand], ast.expr]) -> 
     if function is slice:
         node = Call(node.result, node.function, _short_slice(node.arguments), node.keywords)
     return _plain_call(names.object(function), node, operand)
+
+
+def _makes_its_own(cls: Operand) -> bool:
+    """Whether a class has a constructor of its own, as `SimpleNamespace` has, which needs no arguments."""
+    return isinstance(cls, Constant) and getattr(cls.value, "__new__", None) is not object.__new__
 
 
 def _method(callee: Callee) -> tuple[type, str] | None:
