@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import operator
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from s2sad.ir import operations
@@ -51,8 +51,8 @@ def unpack_results(function: Function) -> Function:
             if isinstance(operand, Value):
                 readers[operand].append(node)
     groups: dict[Value, tuple[Call, ...]] = {}
-    passed_on: dict[Value, Operand] = {}
-    dropped: set[Value] = set()
+    passed_on: dict[Value, Operand] = _tuples_of_zip(function, readers)
+    dropped: set[Value] = {value for value in passed_on if isinstance(value, Value)}
     parameters = {parameter.value for parameter in function.parameters}
     for whole, in_part in wholes:
         elements = _elements(whole, readers[whole], in_part or whole in parameters)
@@ -70,6 +70,25 @@ def unpack_results(function: Function) -> Function:
         taken = [node for whole in parameters if whole in groups for node in _parts(whole, groups, function.span)]
         body = Block((*taken, *body.operations), body.terminator)
     return replace(function, body=body) if body is not function.body else function
+
+
+def _tuples_of_zip(function: Function, readers: Mapping[Value, Sequence[object]]) -> dict[Value, Operand]:
+    """The tuples that are made by taking apart what `zip` gives, which is such a tuple already: with that. Only those that are
+    read as a whole: others are best taken apart in the head of the loop."""
+    zips: dict[Operand, int] = {}
+    targets: dict[Operand, int] = {}
+    found: dict[Value, Operand] = {}
+    for node in nodes_of(function):
+        match node:
+            case Call(result, Constant(called)) if called is zip and not node.keywords:
+                zips[result] = len(node.arguments)
+            case For(target, iterable) if iterable in zips:
+                targets[target] = zips[iterable]
+            case Call(result, Constant(operations.unpack), (whole, Constant(count))) if targets.get(whole) == count:
+                is_whole = any(not isinstance(reader, Call) or not _is_element(reader) for reader in readers[result])
+                if is_whole and isinstance(whole, Value) and len(readers[whole]) == 1:
+                    found[result] = whole
+    return found
 
 
 def _with_elements_together(block: Block) -> Block:
