@@ -43,24 +43,11 @@ the IR prints as::
 from __future__ import annotations
 
 import inspect
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, TypeVar, dataclass_transform
+from typing import Final
 
 from s2sad.ir.types import UNKNOWN, Type
-
-#: The tests check the IR after every pass.
-VERIFIES: Final = bool(os.environ.get("S2SAD_VERIFY"))
-
-NodeT = TypeVar("NodeT")
-
-
-@dataclass_transform(frozen_default=True, eq_default=False)
-def node(cls: type[NodeT]) -> type[NodeT]:
-    """A frozen dataclass whose instances are told apart by identity. They are made by the ten thousand, and a frozen one takes
-    three times as long to make, so that it is type checkers, and the tests, that see to it that nobody changes one."""
-    return dataclass(frozen=VERIFIES, slots=True, eq=False)(cls)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +61,7 @@ class Span:
     end_column: int = 0
 
 
-@node
+@dataclass(frozen=True, slots=True, eq=False)
 class Value:
     """One SSA value. `name` is the user's variable, or a proposal for a temporary (``""``: none).
 
@@ -89,7 +76,7 @@ class Value:
         return f"<{self.name or 'temporary'}: {self.type}>"
 
 
-@node
+@dataclass(frozen=True, slots=True, eq=False)
 class Constant:
     """An operand known when the code is generated: a literal, or an object that a name was resolved to."""
 
@@ -106,7 +93,7 @@ UNBOUND: Final = Constant(type_of_unbound())
 Operand = Value | Constant
 
 
-@node
+@dataclass(frozen=True, slots=True, eq=False)
 class Call:
     """``result = function(*arguments, **keywords)``. `function` is a `Constant` holding an operation of
     :mod:`s2sad.ir.operations`, a function of `operator`, `math`, …, a `Callee`, or a `Value`.
@@ -122,7 +109,7 @@ class Call:
     exact: bool = True
 
 
-@node
+@dataclass(frozen=True, slots=True, eq=False)
 class MakeFunction:
     """``result = `` a nested function. `captured` stands in the order of ``definition.captured``; `defaults` in the
     order of the parameters that have one."""
@@ -134,7 +121,7 @@ class MakeFunction:
     span: Span | None = None
 
 
-@node
+@dataclass(frozen=True, slots=True, eq=False)
 class If:
     """``results = then's values if condition else orelse's values``; an arm may end with `Raise` instead."""
 
@@ -145,7 +132,7 @@ class If:
     span: Span | None = None
 
 
-@node
+@dataclass(frozen=True, slots=True, eq=False)
 class Carried:
     """A value that goes round a loop."""
 
@@ -154,7 +141,7 @@ class Carried:
     result: Value
 
 
-@node
+@dataclass(frozen=True, slots=True, eq=False)
 class For:
     """``for target in iterable``; the target is visible in the body."""
 
@@ -169,7 +156,7 @@ class For:
         return tuple(item.result for item in self.carried)
 
 
-@node
+@dataclass(frozen=True, slots=True, eq=False)
 class While:
     """``while condition``: `header` yields the condition as its one value. `Break` in the body leaves; ``else`` clauses do
     not exist here, a carried flag stands for them."""
@@ -184,7 +171,7 @@ class While:
         return tuple(item.result for item in self.carried)
 
 
-@node
+@dataclass(frozen=True, slots=True, eq=False)
 class Handler:
     """``except exception as name``; `exception` is None for a bare ``except``."""
 
@@ -193,7 +180,7 @@ class Handler:
     body: Block
 
 
-@node
+@dataclass(frozen=True, slots=True, eq=False)
 class Try:
     """The body's values, or those of the handler that was taken. ``else`` and ``finally`` are lowered to plain code."""
 
@@ -203,7 +190,7 @@ class Try:
     span: Span | None = None
 
 
-@node
+@dataclass(frozen=True, slots=True, eq=False)
 class With:
     """``with context as name``; one context a node."""
 
@@ -217,14 +204,14 @@ class With:
 Operation = Call | MakeFunction | If | For | While | Try | With
 
 
-@node
+@dataclass(frozen=True, slots=True, eq=False)
 class Yield:
     """The block ends, with these values."""
 
     values: tuple[Operand, ...] = ()
 
 
-@node
+@dataclass(frozen=True, slots=True, eq=False)
 class Break:
     """The innermost loop ends, with these values as its results."""
 
@@ -232,7 +219,7 @@ class Break:
     span: Span | None = None
 
 
-@node
+@dataclass(frozen=True, slots=True, eq=False)
 class Return:
     """The function ends."""
 
@@ -240,7 +227,7 @@ class Return:
     span: Span | None = None
 
 
-@node
+@dataclass(frozen=True, slots=True, eq=False)
 class Raise:
     """``raise exception from cause``; `exception` is None for a bare ``raise``."""
 
@@ -249,7 +236,7 @@ class Raise:
     span: Span | None = None
 
 
-@node
+@dataclass(frozen=True, slots=True, eq=False)
 class Branch:
     """The block ends as one of two trees ends."""
 
@@ -262,7 +249,7 @@ class Branch:
 Terminator = Yield | Break | Return | Raise | Branch
 
 
-@node
+@dataclass(frozen=True, slots=True, eq=False)
 class Block:
     """Operations in order, and how the block ends."""
 
@@ -270,7 +257,7 @@ class Block:
     terminator: Terminator
 
 
-@node
+@dataclass(frozen=True, slots=True, eq=False)
 class Parameter:
     """A parameter as `inspect` sees it. Generated functions have plain positional ones only; `default` is a literal to show in
     their text."""
@@ -281,7 +268,7 @@ class Parameter:
     default: Constant | None = None
 
 
-@node
+@dataclass(frozen=True, slots=True, eq=False)
 class Function:
     """A function. `captured` are the values that a nested function takes from its surroundings."""
 

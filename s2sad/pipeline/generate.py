@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import itertools
 import operator
+import os
 import types
 from collections.abc import Callable, Mapping, Sequence, Set
 from functools import partial
@@ -24,7 +25,7 @@ from s2sad.frontend.lower import lower_function
 from s2sad.ir.contents import nodes_of
 from s2sad.ir.effects import ACTS, READS, Callee
 from s2sad.ir.memo import remembering
-from s2sad.ir.nodes import VERIFIES, Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Value, operands_of
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Value, operands_of
 from s2sad.ir.operations import comment, load_captured, load_global, make_tuple
 from s2sad.ir.printer import print_function
 from s2sad.ir.types import (
@@ -85,6 +86,8 @@ _COUNTER: Final = itertools.count(1)
 _OPTIONS: Final = HoistOptions(small_powers=True)
 #: What brings a program into shape before its derivative is made.
 _PASSES_BEFORE: Final = (fold_constants, partial(share_subexpressions, into_arms=False), eliminate_dead_code)
+#: The tests check the IR after every pass.
+_VERIFIES: Final = bool(os.environ.get("S2SAD_VERIFY"))
 
 
 class Generator:
@@ -211,12 +214,12 @@ class Generator:
     ) -> Unit:
         """Simplify, emit, and keep a generated function; what it calls comes before it."""
         function = release_numbers(function)
-        if VERIFIES:
+        if _VERIFIES:
             verify(function)
-        function = simplify(function, verify=VERIFIES, options=_OPTIONS)
+        function = simplify(function, verify=_VERIFIES, options=_OPTIONS)
         if finish is not None:
             function = finish(function)
-            if VERIFIES:
+            if _VERIFIES:
                 verify(function)
         self.add_primals(function, context)
         function = redirect(function, self.merged)
@@ -257,7 +260,7 @@ class Generator:
 
     def prepare(self, function: Function, inputs: Sequence[Value], outputs: Sequence[object], returned: Type = ANY) -> Function:
         """Bring a typed function into the form that reverse mode takes; `returned` is the type of what it gives."""
-        if VERIFIES:
+        if _VERIFIES:
             verify(function)
         function = hold_numbers(lower_lookups(lower_stores(function)), returned)
         activity = find_activity(function, inputs, outputs)
@@ -270,7 +273,7 @@ class Generator:
             function = with_arrays
             activity = find_activity(function, inputs, outputs)
         lowered = split_displays(lower_iteration(function, activity))
-        return Runner(VERIFIES).run_until_idle(_PASSES_BEFORE, lowered)
+        return Runner(_VERIFIES).run_until_idle(_PASSES_BEFORE, lowered)
 
     # --- the derivative itself --------------------------------------------------------------------------------------------------
 
