@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from s2sad import runtime
 from s2sad.analysis.binding import Bound, Packed, Starred, bind_arguments, defaults_of
 from s2sad.analysis.choose_functions import check_choice
 from s2sad.analysis.container_types import iterated
@@ -34,7 +35,7 @@ from s2sad.analysis.resolve_conditions import (
     resolve_not,
     resolve_order,
 )
-from s2sad.analysis.resolve_copies import resolve_copy, resolve_deepcopy
+from s2sad.analysis.resolve_copies import resolve_containers_copy, resolve_copy, resolve_deepcopy
 from s2sad.analysis.resolve_derivatives import call_derivative, call_nested_derivative, make_derivative
 from s2sad.analysis.resolve_iterators import make_iterator, resolve_iter, resolve_next
 from s2sad.analysis.resolve_matching import class_of, resolve_contains, resolve_pattern
@@ -504,6 +505,7 @@ _SPECIAL: Final[dict[object, Callable[..., Resolution]]] = {
     dataclasses.replace: replace_fields,
     copy.copy: resolve_copy,
     copy.deepcopy: resolve_deepcopy,
+    runtime.copy_containers: resolve_containers_copy,
     operator.not_: resolve_not,
     operator.eq: lambda resolver, call, arguments, keywords: resolve_equal(resolver, call, operator.eq, False, arguments),
     operator.ne: lambda resolver, call, arguments, keywords: resolve_equal(resolver, call, operator.ne, True, arguments),

@@ -19,7 +19,7 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from s2sad import runtime
-from s2sad.analysis.memory import ELEMENT
+from s2sad.analysis.memory import ELEMENT, KEY, Memory
 from s2sad.analysis.resolution import Resolution
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Value
 from s2sad.ir.operations import make_tuple, new_object, set_frozen
@@ -42,6 +42,46 @@ def resolve_deepcopy(
 ) -> Resolution:
     """``copy.deepcopy(x)``"""
     return _copied(resolver, call, arguments, keywords, copy.deepcopy)
+
+
+def resolve_containers_copy(
+    resolver: Resolver, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
+) -> Resolution:
+    """What a derivative that changes its arguments begins with: a deep copy, in which arrays keep their order in memory."""
+    memory = resolver.inference.memory
+    if all(_is_copied_by_parts(memory, resolver.inference.type_of(operand)) for operand in arguments):
+        return resolver.call_definition(call, containers_copier(len(arguments)), resolver.inference.context, arguments)
+    return resolver.transfer(call, runtime.copy_containers, arguments, keywords)
+
+
+def _is_copied_by_parts(memory: Memory, kind: Type, seen: frozenset[int] = frozenset()) -> bool:
+    """Whether a value consists of numbers in lists, tuples and dicts."""
+    match kind:
+        case ScalarType():
+            return True
+        case TupleType(elements=parts):
+            return all(_is_copied_by_parts(memory, part, seen) for part in parts)
+        case ListType() | DictType():
+            root = memory.find(kind.region)
+            known = "unknown" not in memory.flags[root] and root not in seen
+            parts = tuple(part for slot, part in memory.content[root].items() if slot != KEY)
+            return known and bool(parts) and all(_is_copied_by_parts(memory, part, seen | {root}) for part in parts)
+    return False
+
+
+@functools.lru_cache(maxsize=64)
+def containers_copier(count: int) -> Function:
+    """The function that copies some arguments, and all that is in them."""
+    originals = [Value(f"original_{index}") for index in range(1, count + 1)]
+    whole, copied = Value("", temporary=True), Value("", temporary=True)
+    copies = [Value(f"copied_{index}") for index in range(1, count + 1)]
+    operations: list[Operation] = [
+        Call(whole, Constant(make_tuple), tuple(originals)),
+        _call(runtime.check_separate, whole),
+        *(Call(part, Constant(copy.deepcopy), (original,)) for part, original in zip(copies, originals, strict=True)),
+        Call(copied, Constant(make_tuple), tuple(copies)),
+    ]
+    return Function("copy_arguments", tuple(map(Parameter, originals)), Block(tuple(operations), Return(copied)))
 
 
 def _copied(

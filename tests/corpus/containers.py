@@ -160,7 +160,7 @@ def lists_of_lists(matrix):
     return total * matrix[-1][0]
 
 
-add(lists_of_lists, [[1.0, 2.0], [3.0, 4.0]], container_limit="an argument of lists that is changed is copied all the way down")
+add(lists_of_lists, [[1.0, 2.0], [3.0, 4.0]])
 
 
 def rows_that_are_one(x):

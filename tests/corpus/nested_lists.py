@@ -189,6 +189,4 @@ add(
     rows_that_may_be_one,
     ([[1.0, 0.6], [-0.4, 0.3]], ((0, 1, 0), (1, 1, 1), (1, 0, -1), (-1, 1, 0)), 0.3),
     argnums=(0, 2),
-    second_limit="an argument of lists that is changed is copied all the way down",
-    container_limit="an argument of lists that is changed is copied all the way down",
 )
