@@ -146,6 +146,8 @@ class Resolver:
             return decided
         if (plain := read_plain(self, call, function, arguments)) is not None:
             return plain
+        if function is runtime.copy_containers and (copied := resolve_containers_copy(self, call, arguments)) is not None:
+            return copied
         if function in _ORDER and (decided := resolve_order(self, function, arguments)) is not None:
             return decided
         if is_static(function) or (function is operator.getitem and self.is_literal_part(arguments)):
@@ -505,7 +507,6 @@ _SPECIAL: Final[dict[object, Callable[..., Resolution]]] = {
     dataclasses.replace: replace_fields,
     copy.copy: resolve_copy,
     copy.deepcopy: resolve_deepcopy,
-    runtime.copy_containers: resolve_containers_copy,
     operator.not_: resolve_not,
     operator.eq: lambda resolver, call, arguments, keywords: resolve_equal(resolver, call, operator.eq, False, arguments),
     operator.ne: lambda resolver, call, arguments, keywords: resolve_equal(resolver, call, operator.ne, True, arguments),

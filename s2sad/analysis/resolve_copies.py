@@ -44,14 +44,12 @@ def resolve_deepcopy(
     return _copied(resolver, call, arguments, keywords, copy.deepcopy)
 
 
-def resolve_containers_copy(
-    resolver: Resolver, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
-) -> Resolution:
-    """What a derivative that changes its arguments begins with: a deep copy, in which arrays keep their order in memory."""
+def resolve_containers_copy(resolver: Resolver, call: Call, arguments: tuple[Operand, ...]) -> Resolution | None:
+    """What a derivative that changes its arguments begins with, of lists, tuples and dicts of numbers: a deep copy."""
     memory = resolver.inference.memory
-    if all(_is_copied_by_parts(memory, resolver.inference.type_of(operand)) for operand in arguments):
-        return resolver.call_definition(call, containers_copier(len(arguments)), resolver.inference.context, arguments)
-    return resolver.transfer(call, runtime.copy_containers, arguments, keywords)
+    if not all(_is_copied_by_parts(memory, resolver.inference.type_of(operand)) for operand in arguments):
+        return None
+    return resolver.call_definition(call, containers_copier(len(arguments)), resolver.inference.context, arguments)
 
 
 def _is_copied_by_parts(memory: Memory, kind: Type, seen: frozenset[int] = frozenset()) -> bool:
