@@ -23,6 +23,8 @@ FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _FUTURE_FLAGS: Final = 0x1FF0000  # CO_FUTURE_*: what `compile` takes from the file around a function
 _MARKED_LINE: Final = 1_000_000_000
 _MOST_FILES: Final = 64
+#: What `exec` calls every text, and since Python 3.13 also that of `python -c`, whose lines are kept.
+_ANY_TEXT: Final = "<string>"
 _trees: Final[dict[str, tuple[str, tuple[Candidate, ...]]]] = {}
 
 
@@ -51,7 +53,7 @@ def find_node(code: types.CodeType) -> Candidate:
     candidates = [candidate for candidate in _candidates(code) if _same_name(candidate, code)]
     in_place = _narrow([candidate for candidate in candidates if candidate.first_line == code.co_firstlineno], code)
     entry = linecache.cache.get(code.co_filename)
-    if in_place and entry is not None and len(entry) == 4 and entry[1] is None:
+    if in_place and entry is not None and len(entry) == 4 and entry[1] is None and code.co_filename != _ANY_TEXT:
         return in_place[0]  # a text without a file (a notebook's cell, generated code) cannot have been edited
     compiled: dict[int, list[types.CodeType]] = {}
     for candidate in in_place:
@@ -63,8 +65,16 @@ def find_node(code: types.CodeType) -> Candidate:
     for candidate in moved:
         if _compiles_to(candidate, code, compiled):
             return candidate
+    if code.co_filename == _ANY_TEXT:
+        raise _without_source(code)
     raise SourceUnavailableError(
         f"{_describe(code)} is not what its file says now; was the file edited since it was imported? Import it again (restart)."
+    )
+
+
+def _without_source(code: types.CodeType) -> SourceUnavailableError:
+    return SourceUnavailableError(
+        f"{_describe(code)} has no source; define it in a file, a notebook or a doctest (not by `exec` or at a plain prompt)."
     )
 
 
@@ -81,9 +91,7 @@ def _candidates(code: types.CodeType) -> tuple[Candidate, ...]:
     linecache.checkcache(filename)
     text = "".join(linecache.getlines(filename))
     if not text.strip():
-        raise SourceUnavailableError(
-            f"{_describe(code)} has no source; define it in a file, a notebook or a doctest (not by `exec` or at a plain prompt)."
-        )
+        raise _without_source(code)
     cached = _trees.get(filename)
     if cached is not None and cached[0] == text:
         return cached[1]

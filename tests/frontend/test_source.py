@@ -204,3 +204,16 @@ def test_lambdas_that_give_constants_on_one_line():
     assert texts[4:] == ["lambda x, f=lambda y: 3.0: f(x)", "lambda x: lambda x: 4.0"]
     assert ast.unparse(find_node(found[4].__defaults__[0].__code__).node) == "lambda y: 3.0"
     assert ast.unparse(find_node(found[5](1.0).__code__).node) == "lambda x: 4.0"
+
+
+def test_a_text_of_the_name_of_another_is_not_its_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    # as Python 3.13 keeps the text of `python -c`
+    text = "def square(x): return x * x\n"
+    monkeypatch.setitem(linecache.cache, "<string>", (len(text), None, [text], "<string>"))
+    space: dict[str, Any] = {}
+    exec(text, space)
+    assert value(space["square"], 3) == 9
+    other: dict[str, Any] = {}
+    exec("def square(x): return x * x * x\n", other)
+    with pytest.raises(SourceUnavailableError, match="has no source"):
+        lower_function(other["square"])
