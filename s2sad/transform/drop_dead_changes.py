@@ -14,7 +14,7 @@ After::
     ...
     return x_bar
 
->>> from s2sad.ir.nodes import Constant, Parameter, Return
+>>> from s2sad.ir.nodes import Block, Constant, Parameter, Return
 >>> from s2sad.ir.operations import make_list
 >>> from s2sad.ir.types import FLOAT, INT, ListType
 >>> rows, length, x = Value("rows", ListType(FLOAT)), Value("length", INT), Value("x", FLOAT)
@@ -33,30 +33,22 @@ Only what has no other name is followed, and only adjoint code is left out: a pr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from s2sad.ir.contents import functions_called, nodes_of
 from s2sad.ir.nodes import (
-    Block,
-    Branch,
-    Break,
     Call,
-    For,
     Function,
-    If,
     Operand,
-    Operation,
-    Terminator,
     Try,
     Value,
-    While,
     With,
-    Yield,
     operands_of,
 )
 from s2sad.ir.operations import call_method
+from s2sad.transform.dead_calls import DeadCalls
 from s2sad.transform.purity import changed_container, find_private_containers
-from s2sad.transform.rewrite import count_uses, map_blocks, with_body, with_operations
+from s2sad.transform.rewrite import count_uses, with_body
 
 
 def drop_dead_changes(fn: Function) -> Function:
@@ -67,70 +59,29 @@ def drop_dead_changes(fn: Function) -> Function:
     if not own:
         return fn
     dropping = _Dropping(own, count_uses(fn))
-    dropping.block(fn.body, frozenset(), frozenset())
+    dropping.block(fn.body, 0, 0)
     return with_body(fn, dropping.without(fn.body)) if dropping.dead else fn
 
 
-class _Dropping:
-    """Goes through the program backwards, with the containers that may be looked at later."""
+class _Dropping(DeadCalls):
+    """Each container is a bit."""
 
     def __init__(self, own: frozenset[Value], uses: Mapping[Value, int]) -> None:
-        self.own = own
+        super().__init__()
+        self.bits = {value: 1 << place for place, value in enumerate(own)}
         self.uses = uses
-        self.dead: set[Operation] = set()
 
-    def without(self, block: Block) -> Block:
-        operations = [map_blocks(node, self.without) for node in block.operations if node not in self.dead]
-        return with_operations(block, operations, map_blocks(block.terminator, self.without))
-
-    def block(self, block: Block, on_yield: frozenset[Value], on_break: frozenset[Value]) -> frozenset[Value]:
-        live = self.end(block.terminator, on_yield, on_break)
-        for node in reversed(block.operations):
-            live = self.operation(node, live, on_break)
-        return live
-
-    def end(self, end: Terminator, on_yield: frozenset[Value], on_break: frozenset[Value]) -> frozenset[Value]:
-        read = self.read(operands_of(end))
-        match end:
-            case Yield():
-                return on_yield | read
-            case Break():
-                return on_break | read
-            case Branch(_, then, orelse):
-                return self.block(then, on_yield, on_break) | self.block(orelse, on_yield, on_break) | read
-        return read
-
-    def operation(self, node: Operation, live: frozenset[Value], on_break: frozenset[Value]) -> frozenset[Value]:
-        match node:
-            case Call():
-                return self.call(node, live)
-            case If(_, then, orelse):
-                return self.block(then, live, on_break) | self.block(orelse, live, on_break) | self.read(operands_of(node))
-            case For() | While():
-                return self.loop(node, live) | self.read(operands_of(node))
-        return live | self.read(operands_of(node))
-
-    def loop(self, loop: For | While, live: frozenset[Value]) -> frozenset[Value]:
-        """What is read in a trip may be read after each one."""
-        dead = set(self.dead)
-        around = live
-        while True:
-            self.dead = set(dead)
-            before = self.block(loop.body, around, live)
-            if isinstance(loop, While):
-                before = self.block(loop.header, around | before, live)
-            if before <= around:
-                return around
-            around |= before
-
-    def call(self, call: Call, live: frozenset[Value]) -> frozenset[Value]:
+    def call(self, call: Call, live: int) -> int:
         changed = changed_container(call)
-        if changed not in self.own:
-            return live | self.read(operands_of(call))
-        if changed in live or call.exact or self.uses.get(call.result):
+        bit = self.bits.get(changed, 0) if changed is not None else 0
+        if not bit or bit & live or call.exact or self.uses.get(call.result):
             return live | self.read(operands_of(call))
         self.dead.add(call)
         return live
 
-    def read(self, operands: Iterable[Operand]) -> frozenset[Value]:
-        return self.own.intersection(operand for operand in operands if isinstance(operand, Value))
+    def read(self, operands: tuple[Operand, ...]) -> int:
+        found = 0
+        for operand in operands:
+            if isinstance(operand, Value):
+                found |= self.bits.get(operand, 0)
+        return found

@@ -13,7 +13,7 @@ After::
     for k in range(n):
         ...
 
->>> from s2sad.ir.nodes import Parameter, Return
+>>> from s2sad.ir.nodes import Block, Parameter, Return
 >>> from s2sad.ir.types import FLOAT, NONE, ArrayType, Extent
 >>> import s2sad.analysis.array_creation, s2sad.analysis.array_reductions  # declare what `np.empty_like` and `np.sum` do
 >>> import numpy
@@ -38,23 +38,14 @@ from collections.abc import Mapping
 
 from s2sad.ir.contents import nodes_of
 from s2sad.ir.nodes import (
-    Block,
-    Branch,
-    Break,
     Call,
     Constant,
-    For,
     Function,
-    If,
     MakeFunction,
     Operand,
-    Operation,
-    Terminator,
     Try,
     Value,
-    While,
     With,
-    Yield,
     operands_of,
 )
 from s2sad.ir.operations import IN_PLACE
@@ -67,9 +58,10 @@ from s2sad.transform.array_memory import (
     makes_array,
     makes_view,
 )
+from s2sad.transform.dead_calls import DeadCalls
 from s2sad.transform.known_indices import KnownIndices
 from s2sad.transform.purity import function_of, is_one_of
-from s2sad.transform.rewrite import count_uses, map_blocks, with_body, with_operations
+from s2sad.transform.rewrite import count_uses, with_body
 
 
 def drop_dead_stores(fn: Function) -> Function:
@@ -93,10 +85,11 @@ def drop_dead_stores(fn: Function) -> Function:
     return with_body(fn, dropping.without(fn.body)) if dropping.dead else fn
 
 
-class _Dropping:
+class _Dropping(DeadCalls):
     """Goes through the program backwards, with the roots of the arrays whose content may be read later."""
 
     def __init__(self, fn: Function, memory: ArrayMemory, own: Mapping[Value, int]) -> None:
+        super().__init__()
         self.memory = memory
         self.own = own
         self.uses = count_uses(fn)
@@ -107,50 +100,6 @@ class _Dropping:
         for node in nodes_of(fn):
             if isinstance(node, Call):
                 self.indices.note(node)
-        self.dead: set[Operation] = set()
-
-    def without(self, block: Block) -> Block:
-        operations = [map_blocks(node, self.without) for node in block.operations if node not in self.dead]
-        return with_operations(block, operations, map_blocks(block.terminator, self.without))
-
-    def block(self, block: Block, on_yield: int, on_break: int) -> int:
-        live = self.end(block.terminator, on_yield, on_break)
-        for node in reversed(block.operations):
-            live = self.operation(node, live, on_break)
-        return live
-
-    def end(self, end: Terminator, on_yield: int, on_break: int) -> int:
-        match end:
-            case Yield():
-                return on_yield
-            case Break():
-                return on_break
-            case Branch(_, then, orelse):
-                return self.block(then, on_yield, on_break) | self.block(orelse, on_yield, on_break)
-        return self.read(operands_of(end))
-
-    def operation(self, node: Operation, live: int, on_break: int) -> int:
-        match node:
-            case Call():
-                return self.call(node, live)
-            case If(_, then, orelse):
-                return self.block(then, live, on_break) | self.block(orelse, live, on_break)
-            case For() | While():
-                return self.loop(node, live)
-        return live | self.read(operands_of(node))
-
-    def loop(self, loop: For | While, live: int) -> int:
-        """What is read in a trip may be read after each one."""
-        dead = set(self.dead)
-        around = live
-        while True:
-            self.dead = set(dead)
-            before = self.block(loop.body, around, live)
-            if isinstance(loop, While):
-                before = self.block(loop.header, around | before, live)
-            if before | around == around:
-                return around
-            around |= before
 
     def call(self, call: Call, live: int) -> int:
         function = function_of(call)
