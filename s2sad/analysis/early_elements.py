@@ -20,7 +20,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from s2sad.analysis.iterator_loops import breaks, function_of
+from s2sad.analysis.iterator_loops import breaks
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Resolution
@@ -43,6 +43,7 @@ from s2sad.ir.nodes import (
     While,
     With,
     blocks_of,
+    function_of,
     walk,
 )
 from s2sad.ir.operations import (

@@ -35,7 +35,6 @@ from s2sad.analysis.iterator_loops import (
     emit,
     fills,
     first_element,
-    function_of,
     is_append,
     with_element,
     with_operand,
@@ -62,6 +61,7 @@ from s2sad.ir.nodes import (
     Value,
     Yield,
     blocks_of,
+    function_of,
     operands_of,
     walk,
 )

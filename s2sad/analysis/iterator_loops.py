@@ -42,6 +42,7 @@ from s2sad.ir.nodes import (
     Span,
     Value,
     Yield,
+    function_of,
     walk,
 )
 from s2sad.ir.operations import call_method, make_list
@@ -94,11 +95,6 @@ def fills(block: Block, elements: Operand) -> bool:
 def is_append(node: Operation, elements: Operand) -> bool:
     """Whether a node appends to this list (nothing else is done with it)."""
     return isinstance(node, Call) and function_of(node) is call_method and node.arguments[0] is elements
-
-
-def function_of(call: Call) -> object:
-    """The object that is called, None where the program finds it out."""
-    return call.function.value if isinstance(call.function, Constant) else None
 
 
 def write_out_lambda(maker: MakeFunction, arguments: Sequence[Operand], out: list[Operation]) -> Operand | None:

@@ -280,6 +280,11 @@ class Function:
     docstring: str | None = None
 
 
+def function_of(call: Call) -> object:
+    """The object that is called, None when it is not known."""
+    return call.function.value if isinstance(call.function, Constant) else None
+
+
 def operands_of(node: Operation | Terminator) -> tuple[Operand, ...]:
     """The operands that a node itself reads; not those of the blocks inside it."""
     if isinstance(node, Call):  # most nodes

@@ -29,6 +29,7 @@ from s2sad.ir.nodes import (
     With,
     operands_of,
 )
+from s2sad.ir.nodes import function_of as function_of
 from s2sad.ir.operations import call_method, comment, load_cell, make_cell, make_dict, make_list, make_set, make_tuple, store_cell
 from s2sad.ir.types import ArrayType, ConstantType, DictType, ListType, NoneType, OpaqueType, ScalarType, TupleType
 
@@ -56,11 +57,6 @@ _LOOKS = frozenset(
 )
 _LOOKS_AT_LENGTH: frozenset[object] = frozenset({operator.getitem, len, bool, operator.truth, operator.not_})
 _LOOKING_METHODS = frozenset({"get", "index", "count", "keys", "values", "items"})
-
-
-def function_of(call: Call) -> object:
-    """The object that is called, None when it is not known."""
-    return call.function.value if isinstance(call.function, Constant) else None
 
 
 def is_one_of(function: object, known: Container[object]) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.analysis.structure import Structure
 from s2sad.ir.effects import Callee
-from s2sad.ir.nodes import Call, Constant, For, Operand, Operation, Terminator, Value, operands_of, walk
+from s2sad.ir.nodes import Call, Constant, For, Operand, Operation, Terminator, Value, function_of, operands_of, walk
 from s2sad.ir.operations import call_method, make_list, unpack
 from s2sad.ir.types import ArrayType, ListType, OptionalType, ScalarType, TupleType, Type
 from s2sad.transform.reverse.shadows import own_region, regions_restructured_by
@@ -41,27 +41,23 @@ def _sets_own_key(lowering: Lowering, call: Call, loop: For) -> bool:
         return False
     owner, key = call.arguments[:2]
     made = _definition(lowering, loop.iterable)
-    if made is None or _function_of(made) is not call_method or made.arguments[0] is not owner:
+    if made is None or function_of(made) is not call_method or made.arguments[0] is not owner:
         return False
     method = made.arguments[1].value if isinstance(made.arguments[1], Constant) else None
     if method == "keys":
         return key is loop.target
     taken = _definition(lowering, key)
-    if method != "items" or taken is None or _function_of(taken) is not operator.getitem:
+    if method != "items" or taken is None or function_of(taken) is not operator.getitem:
         return False
     parts, place = taken.arguments
     unpacked = _definition(lowering, parts)
-    pair = unpacked.arguments[0] if unpacked is not None and _function_of(unpacked) is unpack else parts
+    pair = unpacked.arguments[0] if unpacked is not None and function_of(unpacked) is unpack else parts
     return pair is loop.target and isinstance(place, Constant) and place.value == 0
 
 
 def _definition(lowering: Lowering, operand: Operand) -> Call | None:
     found = lowering.structure.definition.get(operand) if isinstance(operand, Value) else None
     return found if isinstance(found, Call) else None
-
-
-def _function_of(call: Call) -> object:
-    return call.function.value if isinstance(call.function, Constant) else None
 
 
 def _is_unused_before(lowering: Lowering, receiver: Operand, loop: For) -> bool:
