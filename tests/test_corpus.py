@@ -9,6 +9,7 @@ import pytest
 from s2sad import S2sadError, grad, value_and_grad
 from tests.corpus import (
     caching,
+    combinatorics,
     containers,
     control_flow,
     functions,
@@ -43,6 +44,7 @@ MODULES = (
     functions,
     containers,
     iterators,
+    combinatorics,
     objects,
     outside,
     starred,

@@ -19,7 +19,7 @@ from s2sad.analysis.activity_items import (
 )
 from s2sad.analysis.memory import references_in, regions_of_arrays
 from s2sad.ir.nodes import Call, Operand, Value
-from s2sad.ir.types import AnyType, strip_optional
+from s2sad.ir.types import AnyType, DictType, strip_optional
 
 
 class Edges:
@@ -111,8 +111,12 @@ class Edges:
     def elements_of(self, operands: Sequence[Operand], targets: Sequence[Operand]) -> Sequence[Operand]:
         """What gives its elements where operands are gone over: of a dict only the keys reach the targets."""
         reached = [item for target in targets for item in (*items_of(target), *hidden_items_of(target))]
-        for operand in filter(is_keyed_by_numbers, operands):
+        for operand in filter(_is_dict, operands):
             for source in map(hidden, own_region(operand)):
                 for item in reached:
                     self.edge(source, item)
-        return [operand for operand in operands if not is_keyed_by_numbers(operand)]
+        return [operand for operand in operands if not _is_dict(operand)]
+
+
+def _is_dict(operand: Operand) -> bool:
+    return isinstance(operand, Value) and isinstance(strip_optional(operand.type), DictType)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from s2sad.analysis.activity_items import carries_derivative
 from s2sad.analysis.container_types import iterated
+from s2sad.analysis.iterator_types import element_of_iterator
 from s2sad.analysis.memory import Memory
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Iterating, Resolution
@@ -115,18 +116,19 @@ def make_iterator(
     if any(isinstance(kind, UnknownType) for kind in kinds):
         return Resolution(UNKNOWN, None, function, arguments, keywords)
     is_endless = any(isinstance(kind, IteratorType) and kind.function in _ENDLESS for kind in kinds)
+    values = [constant and constant.value for constant in map(resolver.inference.constant_of, operands)]
+    named = {name: value for (name, _), value in zip(keywords, values[len(arguments) :], strict=True)}
     if is_read_once(resolver, call) and not is_endless and (calls or any(_holds_numbers(memory, kind) for kind in kinds)):
-        values = [constant and constant.value for constant in map(resolver.inference.constant_of, operands)]
-        named = {name: value for (name, _), value in zip(keywords, values[len(arguments) :], strict=True)}
         rule = model_of_iterator(function, values[: len(arguments)], named)
         if rule is not None:
             made = Iterating(function, arguments, keywords)
             return replace(resolver.call_model(call, rule, arguments, keywords), given_once=True, iterator=made)
-    if is_endless and call.result in resolver.inference.read_once:
-        return Resolution(
-            IteratorType(function, ANY), None, function, arguments, keywords, iterator=Iterating(function, arguments, keywords)
-        )
-    return Resolution(IteratorType(function, ANY), None, function, arguments, keywords)
+    given = [*zip(kinds, values, strict=True)]
+    by_name = {name: one for (name, _), one in zip(keywords, given[len(arguments) :], strict=True)}
+    kind = IteratorType(function, element_of_iterator(memory, function, given[: len(arguments)], by_name))
+    is_fused = is_endless and call.result in resolver.inference.read_once
+    fused = Iterating(function, arguments, keywords) if is_fused else None
+    return Resolution(kind, None, function, arguments, keywords, iterator=fused)
 
 
 def _holds_numbers(memory: Memory, kind: Type) -> bool:

@@ -37,7 +37,7 @@ from s2sad.ir.nodes import (
     With,
     operands_of,
 )
-from s2sad.ir.types import TupleType
+from s2sad.ir.types import IteratorType, TupleType
 from s2sad.transform.rewrite import map_blocks, substitute_block, with_operations
 
 
@@ -51,7 +51,7 @@ def unpack_results(function: Function) -> Function:
             if isinstance(operand, Value):
                 readers[operand].append(node)
     groups: dict[Value, tuple[Call, ...]] = {}
-    passed_on: dict[Value, Operand] = _tuples_of_zip(function, readers)
+    passed_on: dict[Value, Operand] = _tuples_of_iterators(function, readers)
     dropped: set[Value] = {value for value in passed_on if isinstance(value, Value)}
     parameters = {parameter.value for parameter in function.parameters}
     for whole, in_part in wholes:
@@ -72,18 +72,15 @@ def unpack_results(function: Function) -> Function:
     return replace(function, body=body) if body is not function.body else function
 
 
-def _tuples_of_zip(function: Function, readers: Mapping[Value, Sequence[object]]) -> dict[Value, Operand]:
-    """The tuples that are made by taking apart what `zip` gives, which is such a tuple already: with that. Only those that are
-    read as a whole: others are best taken apart in the head of the loop."""
-    zips: dict[Operand, int] = {}
+def _tuples_of_iterators(function: Function, readers: Mapping[Value, Sequence[object]]) -> dict[Value, Operand]:
+    """The tuples that are made by taking apart what `zip` or `itertools.product` gives, which is such a tuple already: with that.
+    Only those that are read as a whole: others are best taken apart in the head of the loop."""
     targets: dict[Operand, int] = {}
     found: dict[Value, Operand] = {}
     for node in nodes_of(function):
         match node:
-            case Call(result, Constant(called)) if called is zip and not node.keywords:
-                zips[result] = len(node.arguments)
-            case For(target, iterable) if iterable in zips:
-                targets[target] = zips[iterable]
+            case For(Value(type=TupleType(elements)) as target, Value(type=IteratorType())):
+                targets[target] = len(elements)
             case Call(result, Constant(operations.unpack), (whole, Constant(count))) if targets.get(whole) == count:
                 is_whole = any(not isinstance(reader, Call) or not _is_element(reader) for reader in readers[result])
                 if is_whole and isinstance(whole, Value) and len(readers[whole]) == 1:

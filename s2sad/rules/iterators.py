@@ -130,6 +130,15 @@ def product_of_three(first: Anything, second: Anything, third: Anything) -> Anyt
     return [(x, y, z) for x in first for y in second for z in third]
 
 
+@model(itertools.product, overload=True, iterator=True)
+def product_of_four(first: Anything, second: Anything, third: Anything, fourth: Anything) -> Anything:
+    first = list(first)
+    second = list(second)
+    third = list(third)
+    fourth = list(fourth)
+    return [(x, y, z, u) for x in first for y in second for z in third for u in fourth]
+
+
 @model(itertools.accumulate, overload=True, iterator=True)
 def accumulated(iterable: Anything) -> Anything:
     totals = list(iterable)
@@ -182,6 +191,12 @@ def product_with_itself_twice(iterable: Anything, *, repeat: Anything) -> Anythi
     return [(x, y, z) for x in elements for y in elements for z in elements]
 
 
+@model(itertools.product, overload=True, iterator=True, literals={"repeat": 4})
+def product_with_itself_three_times(iterable: Anything, *, repeat: Anything) -> Anything:
+    elements = list(iterable)
+    return [(x, y, z, u) for x in elements for y in elements for z in elements for u in elements]
+
+
 @model(itertools.combinations, overload=True, iterator=True, literals={"r": 2})
 def pairs(iterable: Anything, r: Anything) -> Anything:
     x = list(iterable)
@@ -195,16 +210,34 @@ def triples(iterable: Anything, r: Anything) -> Anything:
     return [(x[i], x[j], x[k]) for i in range(n) for j in range(i + 1, n) for k in range(j + 1, n)]
 
 
+@model(itertools.combinations, overload=True, iterator=True, literals={"r": 4})
+def quadruples(iterable: Anything, r: Anything) -> Anything:
+    x = list(iterable)
+    return [(x[i], x[j], x[k], x[m]) for i, j, k, m in itertools.combinations(range(len(x)), 4)]
+
+
 @model(itertools.combinations_with_replacement, overload=True, iterator=True, literals={"r": 2})
 def pairs_with_replacement(iterable: Anything, r: Anything) -> Anything:
     x = list(iterable)
     return [(x[i], x[j]) for i in range(len(x)) for j in range(i, len(x))]
 
 
+@model(itertools.combinations_with_replacement, overload=True, iterator=True, literals={"r": 3})
+def triples_with_replacement(iterable: Anything, r: Anything) -> Anything:
+    x = list(iterable)
+    return [(x[i], x[j], x[k]) for i, j, k in itertools.combinations_with_replacement(range(len(x)), 3)]
+
+
 @model(itertools.permutations, overload=True, iterator=True, literals={"r": 2})
 def ordered_pairs(iterable: Anything, r: Anything) -> Anything:
     x = list(iterable)
     return [(x[i], x[j]) for i in range(len(x)) for j in range(len(x)) if i != j]
+
+
+@model(itertools.permutations, overload=True, iterator=True, literals={"r": 3})
+def ordered_triples(iterable: Anything, r: Anything) -> Anything:
+    x = list(iterable)
+    return [(x[i], x[j], x[k]) for i, j, k in itertools.permutations(range(len(x)), 3)]
 
 
 # --- next ---------------------------------------------------------------------------------------------------

@@ -431,7 +431,7 @@ def accumulated(xs):
     return total
 
 
-add(accumulated, [0.5, 0.8], container_limit="a loop over itertools.product")
+add(accumulated, [0.5, 0.8])
 
 
 def unused_and_shadowing_parameters(x, math=2.0, helper=3.0):

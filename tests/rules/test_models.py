@@ -83,8 +83,10 @@ CASES = {
     "product_of_one": (itertools.product, [(([1.0, 2.0],), {})]),
     "product_of_two": (itertools.product, [(([1.0, 2.0], (3.0, 4.0)), {}), (([], [1]), {})]),
     "product_of_three": (itertools.product, [(([1.0, 2.0], (3.0, 4.0), [5, 6]), {})]),
+    "product_of_four": (itertools.product, [(([1.0, 2.0], (3.0, 4.0), [5, 6], [7]), {})]),
     "product_with_itself": (itertools.product, [(([1.0, 2.0],), {"repeat": 2})]),
     "product_with_itself_twice": (itertools.product, [(([1.0, 2.0],), {"repeat": 3})]),
+    "product_with_itself_three_times": (itertools.product, [(([1.0, 2.0],), {"repeat": 4})]),
     "accumulated": (itertools.accumulate, [(([1.0, 2.0, 4.0],), {}), (([],), {})]),
     "accumulated_by": (
         itertools.accumulate,
@@ -98,6 +100,9 @@ CASES = {
     "zipped_to_longest": (itertools.zip_longest, [(([1, 2, 3], [4]), {}), (([1], [2, 3]), {"fillvalue": 0.0})]),
     "pairs": (itertools.combinations, [(([1, 2, 3, 4], 2), {}), (([1],), {"r": 2})]),
     "triples": (itertools.combinations, [(([1, 2, 3, 4], 3), {}), (([1, 2], 3), {})]),
+    "quadruples": (itertools.combinations, [(([1, 2, 3, 4, 5], 4), {}), (([1, 2], 4), {})]),
+    "triples_with_replacement": (itertools.combinations_with_replacement, [(([1, 2, 3], 3), {})]),
+    "ordered_triples": (itertools.permutations, [(([1, 2, 3, 4], 3), {}), (([1, 2], 3), {})]),
     "pairs_with_replacement": (itertools.combinations_with_replacement, [(([1, 2, 3], 2), {})]),
     "ordered_pairs": (itertools.permutations, [(([1, 2, 3], 2), {})]),
     "list_of": (list, [((), {}), (((1.0, 2.0),), {}), (({"a": 1.0},), {}), ((range(3),), {})]),
@@ -275,7 +280,7 @@ def test_slices_of_iterators_raise_as_in_python(bounds):
 
 
 def test_only_literals_choose_a_length():
-    assert model_of_iterator(itertools.combinations, [None, 4], {}) is None
+    assert model_of_iterator(itertools.combinations, [None, 5], {}) is None
     assert model_of_iterator(itertools.combinations, [None, None], {}) is None
     assert model_of_iterator(itertools.product, [None, None], {"repeat": 2}) is None
 
