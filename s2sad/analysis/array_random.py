@@ -17,7 +17,7 @@ from s2sad.ir.types import FLOAT, INT, NONE, ArrayType, OpaqueType, ScalarType, 
 
 @transfer("*seed", np.random.default_rng, way="act")
 def generator(given: Operands) -> Type:
-    return OpaqueType(np.random.Generator)
+    return OpaqueType(np.random.Generator, exact=False)
 
 
 #: How many parameters stand before the size, by the name of the method.

@@ -34,6 +34,7 @@ from s2sad.analysis.reference_paths import paths_of_references
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_calls import Resolver
 from s2sad.analysis.resolve_iterators import check_ends
+from s2sad.analysis.resolve_matching import caught_type
 from s2sad.analysis.signatures import types_of
 from s2sad.analysis.specialisation import Contents, Context, Guard, Specialisation
 from s2sad.analysis.summarise import summarise
@@ -60,7 +61,7 @@ from s2sad.ir.nodes import (
     With,
     Yield,
 )
-from s2sad.ir.types import ANY, UNKNOWN, ConstantType, FunctionType, ObjectType, OpaqueType, Type, strip_optional
+from s2sad.ir.types import ANY, UNKNOWN, ConstantType, FunctionType, ObjectType, Type, strip_optional
 
 if TYPE_CHECKING:
     from s2sad.analysis.analyser import Analyser
@@ -176,7 +177,7 @@ class Inference(State):
                 self.visit_block(operation.body, (join,))
                 for handler in operation.handlers:
                     if handler.name is not None:
-                        self.assign(handler.name, OpaqueType(BaseException))
+                        self.assign(handler.name, caught_type(handler.exception and self.constant_of(handler.exception)))
                     self.visit_block(handler.body, (join,))
             case With():
                 if operation.name is not None:

@@ -161,7 +161,8 @@ class Memory:
             case IteratorType(), IteratorType() if first.function is second.function:
                 return IteratorType(first.function, self.join(first.element, second.element))
             case OpaqueType(), OpaqueType():
-                return OpaqueType(first.cls if first.cls is second.cls else object)
+                is_same = first.cls is second.cls
+                return OpaqueType(first.cls, exact=first.exact and second.exact) if is_same else OpaqueType(object)
             case ((OpaqueType() | ConstantType()), (OpaqueType() | ConstantType())):
                 self.anything(first, second)
                 return OpaqueType(object)

@@ -284,7 +284,7 @@ def resolve_array_attribute(
         case "ndim" | "size" | "itemsize" | "nbytes":
             return _with_number(resolver, INT, getattr, arguments, ())
         case "dtype":
-            return Resolution(OpaqueType(np.dtype), None, getattr, arguments)
+            return Resolution(OpaqueType(np.dtype, exact=False), None, getattr, arguments)
         case "flat":
             resolver.inference.flats[call.result] = arguments[0]
             return resolve_array_function(resolver, call, np.ravel, arguments[:1], ()) or Resolution(
@@ -345,7 +345,7 @@ def resolve_number_attribute(kind: ScalarType, owner: Operand, name: str, argume
         return Resolution(kind, alias=owner)
     if name == "shape":
         return Resolution(TupleType(()), None, getattr, arguments)
-    return Resolution(OpaqueType(np.dtype), None, getattr, arguments) if name == "dtype" else None
+    return Resolution(OpaqueType(np.dtype, exact=False), None, getattr, arguments) if name == "dtype" else None
 
 
 def mark_unknown(resolver: Resolver, arguments: Sequence[Operand]) -> None:

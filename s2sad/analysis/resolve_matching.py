@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import abc
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -33,6 +34,9 @@ from s2sad.ir.types import (
 if TYPE_CHECKING:
     from s2sad.analysis.resolve_calls import Resolver
 
+#: How ``isinstance`` is answered by the class of an object alone.
+_BY_CLASS: Final = (type.__instancecheck__, abc.ABCMeta.__instancecheck__)
+
 
 def class_of(kind: Type) -> type | None:
     """The Python class of all values of a type, if there is one."""
@@ -45,7 +49,7 @@ def class_of(kind: Type) -> type | None:
             return dict
         case TupleType(cls=cls) | ObjectType(cls=cls):
             return cls
-        case OpaqueType(cls=cls) if cls is not object:
+        case OpaqueType(cls=cls, exact=True) if cls is not object:
             return cls
         case NoneType():
             return type(None)
@@ -56,9 +60,28 @@ def class_of(kind: Type) -> type | None:
 
 def is_subclass(kind: Type, wanted: Any) -> bool | None:
     """Whether all values of a type are instances of a class (True), none (False), or the running program knows."""
+    alternatives = wanted if isinstance(wanted, tuple) else (wanted,)
+    if any(isinstance(part, type) and type(part).__instancecheck__ not in _BY_CLASS for part in alternatives):
+        return None  # the instance itself is asked
+    if isinstance(kind, OpaqueType) and not kind.exact:
+        return True if any(part in kind.cls.__mro__ and type(part) is type for part in alternatives) else None
     classes = number_classes(kind) if isinstance(kind, ScalarType) else tuple(filter(None, (class_of(kind),)))
     answers = {issubclass(cls, wanted) for cls in classes}
     return answers.pop() if len(answers) == 1 else None
+
+
+def caught_type(classes: Constant | None) -> Type:
+    """What ``except classes as name`` binds: an instance of a class, or of one derived from it.
+
+    >>> caught_type(Constant((KeyError, IndexError)))
+    OpaqueType(cls=<class 'LookupError'>, dtype='', exact=False)
+    """
+    value = BaseException if classes is None else classes.value
+    alternatives = value if isinstance(value, tuple) else (value,)
+    if not alternatives or not all(isinstance(cls, type) and issubclass(cls, BaseException) for cls in alternatives):
+        return OpaqueType(BaseException, exact=False)
+    common = next(cls for cls in alternatives[0].__mro__ if all(issubclass(other, cls) for other in alternatives))
+    return OpaqueType(common, exact=False)
 
 
 def are_never_equal(first: Type, second: Type) -> bool:

@@ -106,10 +106,11 @@ def strip_optional(kind: Type) -> Type:
 @dataclass(frozen=True, slots=True)
 class OpaqueType(Type):
     """An object that carries no derivative: a string, a file, a generator of random numbers, … `dtype` is the dtype's name of an
-    array of strings, dates or objects."""
+    array of strings, dates or objects. One that is not `exact` may be of a class derived from `cls`, as what a handler catches."""
 
     cls: type
     dtype: str = ""
+    exact: bool = True
 
     def __str__(self) -> str:
         return f"{self.cls.__name__} of {self.dtype}" if self.dtype else self.cls.__name__
