@@ -177,7 +177,8 @@ class Inference(State):
                 self.visit_block(operation.body, (join,))
                 for handler in operation.handlers:
                     if handler.name is not None:
-                        self.assign(handler.name, caught_type(handler.exception and self.constant_of(handler.exception)))
+                        classes = None if handler.exception is None else self.constant_of(handler.exception)
+                        self.assign(handler.name, caught_type(classes))
                     self.visit_block(handler.body, (join,))
             case With():
                 if operation.name is not None:

@@ -106,7 +106,7 @@ def strip_optional(kind: Type) -> Type:
 @dataclass(frozen=True, slots=True)
 class OpaqueType(Type):
     """An object that carries no derivative: a string, a file, a generator of random numbers, … `dtype` is the dtype's name of an
-    array of strings, dates or objects. One that is not `exact` may be of a class derived from `cls`, as what a handler catches."""
+    array of strings, dates or objects. One that is not `exact` may be of a class derived from `cls`, as what a handler has."""
 
     cls: type
     dtype: str = ""

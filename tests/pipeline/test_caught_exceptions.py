@@ -45,7 +45,7 @@ def by_type(x):
     except Bad as e:
         return x * (2 if type(e) is Bad else 3)
     except Other as e:
-        return x * (5 if type(e) == Other else 7)
+        return x * (5 if type(e) is Other else 7)
 
 
 def by_class_attribute(x):
