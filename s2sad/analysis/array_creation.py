@@ -255,7 +255,7 @@ def appended(given: Operands) -> Type:
 @transfer("a reps", np.tile)
 def tiled(given: Operands) -> Type:
     seen, counts = given.seen("a"), given.lengths("reps")
-    if seen.shape is None:
+    if seen.shape is None or counts is None:
         return given.array_of(None, seen.dtype)
     rank = max(len(seen.shape), len(counts))
     padded = [(1,) * (rank - len(part)) + part for part in (seen.shape, counts)]

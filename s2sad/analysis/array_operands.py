@@ -5,6 +5,7 @@ function itself gives for an array of one element."""
 
 from __future__ import annotations
 
+import builtins
 import functools
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,10 +21,12 @@ from s2sad.ir.nodes import Constant, Operand
 from s2sad.ir.types import (
     NONE,
     UNKNOWN,
+    AnyType,
     ArrayType,
     Extent,
     Length,
     ListType,
+    OpaqueType,
     OptionalType,
     ScalarType,
     TupleType,
@@ -197,8 +200,8 @@ class Operands:
             raise PendingError  # it raises
         return tuple(item % rank for item in axes)
 
-    def lengths(self, name: str) -> Shape:
-        """A shape that is given as an integer or as integers."""
+    def lengths(self, name: str) -> Shape | None:
+        """A shape that is given as an integer or as integers; None where it is not known how many."""
         found = self.named[name]
         if isinstance(found, tuple):
             if len(found) != 1:
@@ -211,6 +214,8 @@ class Operands:
             case TupleType(elements=elements) if all(isinstance(part, ScalarType) for part in elements):
                 facts = fact if isinstance(fact, tuple) else (None,) * len(elements)
                 return tuple(map(as_length, facts))
+            case AnyType() | OpaqueType(cls=builtins.tuple) | ListType():
+                return None
         raise NotKnownError
 
     # --- results ------------------------------------------------------------------------------------------------------

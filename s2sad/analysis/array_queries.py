@@ -6,20 +6,19 @@ import numpy as np
 
 from s2sad.analysis.array_operands import NotKnownError, Operands
 from s2sad.analysis.array_types import transfer
+from s2sad.analysis.simple_types import integers
 from s2sad.ir.types import INT, IteratorType, ScalarType, TupleType, Type
 
 
 @transfer("a", np.shape)
 def shape_of(given: Operands) -> Type:
-    rank = given.seen("a").rank
-    if rank is None:
-        raise NotKnownError
-    return TupleType((INT,) * rank)
+    return integers(given.seen("a").rank)
 
 
 @transfer("*shape", np.ndindex)
 def places_in_order(given: Operands) -> Type:
-    return IteratorType(np.ndindex, TupleType((INT,) * len(given.lengths("shape"))))
+    shape = given.lengths("shape")
+    return IteratorType(np.ndindex, integers(None if shape is None else len(shape)))
 
 
 @transfer("a", np.ndim)

@@ -9,7 +9,7 @@ import numpy as np
 from s2sad import runtime
 from s2sad.analysis.array_operands import Operands
 from s2sad.analysis.array_types import transfer
-from s2sad.ir.types import FLOAT, INT, NONE, Type
+from s2sad.ir.types import FLOAT, INT, NONE, ScalarType, Type
 
 _FLOAT64: Final = np.dtype(float)
 
@@ -30,8 +30,11 @@ def broadcast_like(given: Operands) -> Type:
 
 @transfer("y_bar x_bar y x", runtime.shadow_of_view, way="either")
 def shadow_of_view(given: Operands) -> Type:
-    """It has the elements of `y_bar`, or zeros."""
-    bar, seen = given.array("y_bar"), given.seen("y")
+    """It has the elements of `y_bar`, or zeros; a number has an array without axes of its own."""
+    seen = given.seen("y")
+    if isinstance(given.kind("y_bar"), ScalarType):
+        return given.array_of((), np.dtype(given.array("x_bar").dtype))
+    bar = given.array("y_bar")
     return given.array_of(seen.shape if bar.shape is None else bar.shape, np.dtype(bar.dtype), bar.region)
 
 

@@ -37,6 +37,8 @@ def mesh(given: Operands) -> Type:
 def grid(given: Operands) -> Type:
     shape = given.lengths("dimensions")
     dtype = given.dtype(_INT64)
+    if shape is None:
+        raise NotKnownError
     if not given.flag("sparse"):
         return given.array_of((len(shape), *shape), dtype)
     ways = range(len(shape))
@@ -57,7 +59,10 @@ def diagonal_places(given: Operands) -> Type:
 
 @transfer("indices shape order", np.unravel_index)
 def places_of_numbers(given: Operands) -> Type:
-    return TupleType((given.new(given.seen("indices").shape, _INT64),) * len(given.lengths("shape")))
+    shape = given.lengths("shape")
+    if shape is None:
+        raise NotKnownError
+    return TupleType((given.new(given.seen("indices").shape, _INT64),) * len(shape))
 
 
 @transfer("v k", np.diagflat)

@@ -18,7 +18,7 @@ from s2sad.ir.types import NONE, ArrayType, Extent, Length, TupleType, Type
 def reshaped(given: Operands) -> Type:
     seen = given.seen("a")
     shape = given.lengths("shape")
-    if shape.count(-1) == 1:
+    if shape is not None and shape.count(-1) == 1:
         known = [length for length in shape if length != -1]
         place = shape.index(-1)
         shape = (*shape[:place], quotient(seen.shape, known), *shape[place + 1 :])

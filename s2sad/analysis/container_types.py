@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from s2sad.analysis.array_operands import rows
 from s2sad.analysis.memory import ELEMENT, KEY, VALUE, Memory
-from s2sad.analysis.simple_types import SLICE, STRING
+from s2sad.analysis.simple_types import INTEGERS, SLICE, STRING
 from s2sad.ir.nodes import Constant, Operand
 from s2sad.ir.types import (
     ANY,
@@ -166,6 +166,8 @@ def get_item(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand],
             return _place_of(memory, region, index)
         case OpaqueType(cls=cls) if cls is str:
             return STRING
+        case OpaqueType() if container == INTEGERS:
+            return INTEGERS if _is_slice(index, kinds[1]) else INT
         case IteratorType(function=function) | OpaqueType(cls=function) if function is range:
             return IteratorType(range, INT) if _is_slice(index, kinds[1]) else INT
         case UnknownType() | NoneType():
@@ -239,7 +241,7 @@ def iterated(memory: Memory, kind: Type) -> Type:
             return rows(array)
         case OpaqueType(cls=cls) if cls is str:
             return STRING
-        case OpaqueType(cls=cls) if cls is range:
+        case OpaqueType(cls=cls) if cls is range or kind == INTEGERS:
             return INT
         case UnknownType() | NoneType():
             return UNKNOWN

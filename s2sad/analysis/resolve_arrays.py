@@ -33,7 +33,7 @@ from s2sad.analysis.array_types import (
 )
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Resolution
-from s2sad.analysis.simple_types import type_of_constant
+from s2sad.analysis.simple_types import integers, type_of_constant
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.nodes import Call, Constant, Operand
 from s2sad.ir.operations import call_method
@@ -277,10 +277,8 @@ def resolve_array_attribute(
 ) -> Resolution:
     """``array.name``"""
     match name:
-        case "shape" if kind.shape is not None:
-            return Resolution(TupleType((INT,) * len(kind.shape)), None, getattr, arguments)
-        case "strides" if kind.shape is not None:
-            return Resolution(TupleType((INT,) * len(kind.shape)), None, getattr, arguments)
+        case "shape" | "strides":
+            return Resolution(integers(kind.dimensions), None, getattr, arguments)
         case "ndim" | "size" | "itemsize" | "nbytes":
             return _with_number(resolver, INT, getattr, arguments, ())
         case "dtype":

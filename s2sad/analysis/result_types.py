@@ -39,7 +39,7 @@ from s2sad.analysis.container_types import (
 )
 from s2sad.analysis.memory import ELEMENT, Memory
 from s2sad.analysis.shadow_types import hold_in_arrays, shadow_of, shadows_of
-from s2sad.analysis.simple_types import SLICE, STRING
+from s2sad.analysis.simple_types import INTEGERS, SLICE, STRING
 from s2sad.frontend.builder import read_unbound
 from s2sad.ir.nodes import Constant, Operand
 from s2sad.ir.operations import (
@@ -136,6 +136,8 @@ def _arithmetic(least: str, function: Callable[..., object]) -> Transfer:
                 return new_list(memory, site, memory.load(first.region, ELEMENT))
             case ((operator.add | operator.iadd), TupleType() as first, TupleType() as second):
                 return TupleType(first.elements + second.elements)
+            case ((operator.add | operator.iadd), _, _) if INTEGERS in kinds and all(map(_are_integers, kinds)):
+                return INTEGERS
             case ((operator.mul | operator.imul), TupleType() as first, ScalarType()):
                 if isinstance(operands[1], Constant) and isinstance(operands[1].value, int):
                     return TupleType(first.elements * operands[1].value)
@@ -157,6 +159,10 @@ def _arithmetic(least: str, function: Callable[..., object]) -> Transfer:
         return ANY
 
     return transfer
+
+
+def _are_integers(kind: Type) -> bool:
+    return kind == INTEGERS or (isinstance(kind, TupleType) and all(part == INT for part in kind.elements))
 
 
 def _always(kind: Type) -> Transfer:
@@ -329,6 +335,10 @@ TRANSFER: Final[dict[object, Transfer]] = {
     chr: _always(STRING),
     print: _always(NONE),
     slice: _always(SLICE),
+    **dict.fromkeys(
+        (runtime.check_array, runtime.check_number, runtime.check_apart, runtime.check_one_array, runtime.check_result),
+        _always(NONE),
+    ),
     runtime.indices_of: _always(OpaqueType(range)),
     runtime.bounds_of: _always(TupleType((INT, INT))),
     copy.copy: copied,

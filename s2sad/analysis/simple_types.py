@@ -12,6 +12,13 @@ from s2sad.ir.types import BOOL, FLOAT, INT, NONE, UNKNOWN, ConstantType, Opaque
 _KINDS: Final = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}
 STRING: Final = OpaqueType(str)
 SLICE: Final = OpaqueType(slice)
+#: A tuple of integers, who knows how many: the shape of an array whose number of axes is not known.
+INTEGERS: Final = OpaqueType(tuple, "int")
+
+
+def integers(count: int | None) -> Type:
+    """The type of a tuple of so many integers."""
+    return INTEGERS if count is None else TupleType((INT,) * count)
 
 
 def type_of_constant(constant: Constant) -> Type:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from s2sad.analysis.binding import Bound, Packed
+from s2sad.analysis.item_updates import ItemUpdate, item_updates
 from s2sad.analysis.memory import map_parts, references_in, regions_of_arrays
 from s2sad.analysis.plain_updates import plain_updates, region_of
 from s2sad.frontend.builder import read_unbound
@@ -79,6 +80,8 @@ def write_types(inference: Inference) -> Function:
     return _Writer(inference).function()
 
 
+#: All axes that an index does not name.
+ALL: Final = Constant(...)
 #: What has no references to arrays that it is made of.
 _WITHOUT_REFERENCES: Final = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, BaseException, np.dtype)
 _STRUCTURAL: Final = frozenset(
@@ -210,6 +213,9 @@ class _Writer:
             if item.initial is UNBOUND and item.result.name
         }
         self.updates = plain_updates(inference)
+        self.item_updates = item_updates(inference)
+        #: Their indices as they are written, by those of the program.
+        self.keys_of_views: dict[ItemUpdate, Value] = {}
         self.fixed = fixed_regions(inference, self.updates)
 
     def function(self) -> Function:
@@ -414,8 +420,19 @@ class _Writer:
         items = resolution.arguments if resolution.function is not None else resolution.arguments or call.arguments
         rebuild = not self.is_structural(call, function)
         arguments = tuple(self.bound(item, out, call, rebuild) for item in items)
+        if call in self.item_updates:
+            arguments = (arguments[0], self.key_of_view(self.item_updates[call], call, out), *arguments[2:])
         keywords = tuple((name, self.bound(operand, out, call, rebuild)) for name, operand in resolution.keywords)
         out.append(Call(self.define(call.result), function, arguments, keywords, call.span))
+
+    def key_of_view(self, update: ItemUpdate, call: Call, out: list[Operation]) -> Value:
+        """The index with which an item is a view, also where it is one element: the read and the store have the same."""
+        if update not in self.keys_of_views:
+            parts = (*update.places, ALL)
+            kind = TupleType(tuple(map(self.inference.type_of, parts)))
+            key = self.keys_of_views[update] = Value("", kind, temporary=True)
+            out.append(Call(key, Constant(make_tuple), self.all(parts), (), call.span))
+        return self.keys_of_views[update]
 
     def safe(self, operand: Operand) -> Operand:
         return operand if isinstance(operand, Constant) else self.values.get(operand, Constant(None))

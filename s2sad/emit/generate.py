@@ -42,6 +42,8 @@ class Emitted:
     references: Mapping[str, object]
     imports: tuple[str, ...]
     builtins: frozenset[str] = frozenset()
+    #: The file whose lines the comments name.
+    source: str | None = None
 
 
 def emit_function(function: Function, *, reserved: frozenset[str] = frozenset(), source_lines: bool = True) -> Emitted:
@@ -49,9 +51,10 @@ def emit_function(function: Function, *, reserved: frozenset[str] = frozenset(),
     names = Names()
     scope, definition = write_definition(sink_steps(unpack_results(function)), names)
     table = choose_names(scope, [definition], names, reserved)
-    lines = render([definition], _source_of(function) if source_lines else None)
+    source = _source_of(function)
+    lines = render([definition], source if source_lines else None)
     references = dict(sorted(table.references.items()))
-    return Emitted(function.name, "\n".join(lines), references, _imports(references), frozenset(table.builtins))
+    return Emitted(function.name, "\n".join(lines), references, _imports(references), frozenset(table.builtins), source)
 
 
 def _source_of(function: Function) -> str | None:

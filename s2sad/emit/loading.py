@@ -20,6 +20,7 @@ from typing import Any, Final
 from s2sad.emit.generate import Emitted
 from s2sad.emit.printer import walk_tree
 from s2sad.ir.effects import Callee
+from s2sad.runtime.places import SOURCES
 
 #: The texts of functions that are gone, and their names. They leave `linecache` when the next function is loaded: a finaliser
 #: may run at any time, also inside of `linecache.checkcache`, which fails where an entry goes while it looks at all of them.
@@ -46,6 +47,8 @@ def load(
     lines = text.splitlines(keepends=True)
     # without a modification time, linecache.checkcache() leaves an entry alone
     linecache.cache[filename] = (len(text), None, lines, filename)
+    if emitted.source is not None:
+        SOURCES[filename] = emitted.source
     weakref.finalize(function, _FORGOTTEN.append, (filename, lines)).atexit = False
     return function
 
@@ -115,3 +118,4 @@ def _drop_forgotten() -> None:
         entry = linecache.cache.get(filename)
         if entry is not None and len(entry) == 4 and entry[2] is lines:
             linecache.cache.pop(filename, None)
+            SOURCES.pop(filename, None)

@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 
+from s2sad.ir.indexing import gives_view
 from s2sad.ir.memo import forget, remembered
 from s2sad.ir.nodes import Call, Constant, Operand, Value
 from s2sad.ir.operations import (
@@ -239,7 +240,7 @@ _OF_NUMBERS: Final = frozenset({float, int, complex, round, ord, chr, *filter(ca
 _CONTAINERS: Final = frozenset({ListType, DictType, TupleType})
 _IMMUTABLE = (ScalarType, TupleType, NoneType)
 #: Classes whose instances never change.
-IMMUTABLE_CLASSES: Final = frozenset({str, bytes, slice, range, complex, frozenset, type(Ellipsis)})
+IMMUTABLE_CLASSES: Final = frozenset({str, bytes, slice, range, tuple, complex, frozenset, type(Ellipsis)})
 
 
 def type_of(operand: Operand) -> Type | type:
@@ -366,7 +367,7 @@ def way_on_arrays(call: Call) -> str | None:
     if way is not None and not all(map(_is_none, outputs)):
         return "change"
     kind = call.result.type
-    if way == "view" and not (isinstance(kind, ArrayType) and kind.shape is not None):
+    if way == "view" and not (isinstance(kind, ArrayType) and (kind.shape is not None or gives_view(function, operands))):
         return "either" if isinstance(kind, ArrayType) else "make"  # a number is read when it is taken
     return way
 

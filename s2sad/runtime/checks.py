@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.errors import NonDifferentiableError
+from s2sad.runtime.places import place_in_source
 
 
 def check_result(x: Any) -> None:
@@ -22,21 +23,28 @@ def check_result(x: Any) -> None:
     )
 
 
-def check_number(x: Any) -> None:
+def check_number(x: Any, line: int) -> None:
     """Refuse what is not a number where a derivative passes by: the value comes from a function that is not known."""
     if not isinstance(x, (int, float, complex, np.generic)):
         raise NonDifferentiableError(
             f"a number was expected where a derivative passes through, and there is {type(x).__name__}: "
-            "convert it with float(), or give the function that makes it a rule"
+            f"convert it with float(), or give the function that makes it a rule\n{place_in_source(line)}"
         )
 
 
-def check_array(x: Any) -> None:
-    """Refuse a number where an array is changed in place: ``x += e`` gives a number another name, and an array other elements."""
+def check_array(x: Any, line: int) -> None:
+    """Refuse a number where an array is changed in place: ``x += e`` gives a number another name, and an array other elements.
+
+    >>> check_array(1.0, 7)
+    Traceback (most recent call last):
+        ...
+    s2sad.errors.NonDifferentiableError: a number is changed by an in-place operator here, where there may be ...
+      line 7 of the function that was differentiated
+    """
     if not isinstance(x, np.ndarray):
         raise NonDifferentiableError(
             "a number is changed by an in-place operator here, where there may be an array as well, and only the running program "
-            "knows which it is: write x = x + e in place of x += e"
+            f"knows which it is: write x = x + e in place of x += e\n{place_in_source(line)}"
         )
 
 
@@ -49,7 +57,8 @@ def check_apart(x: Any, key: Any, part: Any, line: int) -> None:
     >>> check_apart(x, slice(None, None, 2), x[:3], 7)
     Traceback (most recent call last):
         ...
-    s2sad.errors.NonDifferentiableError: in line 7, a part of an array is stored into another part of it, element by element: ...
+    s2sad.errors.NonDifferentiableError: a part of an array is stored into another part of it, element by element: ...
+      line 7 of the function that was differentiated
     """
     if not isinstance(part, np.ndarray) or part.size < 2 or not np.may_share_memory(x, part):
         return
@@ -62,6 +71,6 @@ def check_apart(x: Any, key: Any, part: Any, line: int) -> None:
     elif not np.shares_memory(x, part):
         return
     raise NonDifferentiableError(
-        f"in line {line}, a part of an array is stored into another part of it, element by element: copy what is stored, "
-        "x[a:b:2] = x[c:d].copy()"
+        "a part of an array is stored into another part of it, element by element: copy what is stored, "
+        f"x[a:b:2] = x[c:d].copy()\n{place_in_source(line)}"
     )

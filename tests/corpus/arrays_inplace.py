@@ -1457,3 +1457,89 @@ add(
     (np.array([0.3, -0.8, 1.1, 0.6]), np.array([[0.5, 1.2], [-0.7, 0.4]])),
     argnums=(0, 1),
 )
+
+
+# Only the running program knows whether an item is a number or an array: ``x[k] += e`` of arrays with several numbers of axes
+OTHERS = (np.array([0.3, -0.8, 1.1, 0.6]), np.array([[0.5, 1.2], [-0.7, 0.4]]))
+
+
+def items_of_arrays_with_other_axes_updated(x, m):
+    held = [x, m]
+    held[0][1] *= 2.0
+    held[1][0] *= held[0][1]
+    held[0][-1] -= held[1][0, 1] * held[0][0]
+    held[1][1, 0] /= held[0][2]
+    return np.sum(held[0] ** 3) + np.sum(held[1] ** 2)
+
+
+add(items_of_arrays_with_other_axes_updated, OTHERS, argnums=(0, 1))
+
+
+def items_of_arrays_with_other_axes_updated_in_loops(x, m):
+    held = [x, m]
+    for _ in range(2):
+        for i in range(2):
+            for k in range(len(held[i])):
+                held[i][k] *= held[i][k - 1]
+    return np.sum(held[0] * x) + np.sum(held[1] ** 2)
+
+
+add(items_of_arrays_with_other_axes_updated_in_loops, OTHERS, argnums=(0, 1))
+
+
+def item_of_an_array_or_of_its_row_updated(m, k):
+    y = m * 1.0
+    part = y if k else y[0]
+    part[1] *= part[0]
+    part[-1] **= 2.0
+    part[k] += np.sum(part)
+    return np.sum(y**2) + np.sum(part)
+
+
+add(item_of_an_array_or_of_its_row_updated, (matrix(3, 3), 0), (matrix(3, 3), 1), argnums=0)
+
+
+def view_of_an_item_kept_and_changed(x, m):
+    held = [x, m]
+    row = held[1][0]
+    held[1][0] *= 3.0
+    row[0] += held[0][0]
+    held[0][2] += row[1]
+    return np.sum(held[1] * row) + np.sum(held[0] ** 2)
+
+
+add(view_of_an_item_kept_and_changed, OTHERS, argnums=(0, 1))
+
+
+def elements_of_what_two_lists_hold_exchanged(x, m):
+    first, second = [x, m], [m, x]
+    first[0][0], second[0][0] = second[1][1] * 2.0, first[1][1]
+    second[1][2], first[1][1] = first[0][0] ** 2, second[0][0] * x[3]
+    return np.sum(first[0] ** 3) + np.sum(second[0] ** 2)
+
+
+add(elements_of_what_two_lists_hold_exchanged, OTHERS, argnums=(0, 1))
+
+
+def filled_with_an_item_of_a_dict_of_arrays(x, m):
+    named = {}
+    for key, value in (("x", x), ("m", m)):
+        named[key] = value
+    x.fill(named["x"][1] * named["m"][1, 1])
+    y = x * 3.0
+    y[:2] = named["m"][0]
+    x[1:3] = named["m"][0] * y[0]
+    return np.sum(x * x) + np.sum(y * y)
+
+
+add(filled_with_an_item_of_a_dict_of_arrays, OTHERS, argnums=(0, 1))
+
+
+def rows_of_single_and_double_precision(x, m):
+    held = [x.astype(np.float32), m]
+    held[0][0] *= x[1]
+    held[1][0] *= 1.5
+    return np.sum(held[1] ** 2) * float(held[0][0])
+
+
+add(rows_of_single_and_double_precision, OTHERS, argnums=1, rtol=1e-6)

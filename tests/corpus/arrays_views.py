@@ -407,6 +407,50 @@ def parts_of_what_was_a_number(x):
 add(parts_of_what_was_a_number, np.abs(V) + 1.0)
 
 
+def other_views_of_what_was_a_number(x, n):
+    y = 1.5
+    for _ in range(n):
+        y = np.sin(y) * x
+    a = y[1:-1]
+    a += y[2] * a
+    b = y[None, 1]
+    b *= 2.0
+    c = y.reshape(2, -1)
+    c[1] *= c[0]
+    y[-2] -= b[0]
+    return np.sum(y * y) + np.sum(a * c[0][:1])
+
+
+add(other_views_of_what_was_a_number, (V, 1), (V, 2), argnums=0)
+
+
+def what_was_a_number_changed_in_a_loop(x, n):
+    y = 0.25
+    for k in range(n):
+        y = y * x + x
+        y[k] *= 2.0
+        y[..., 0] += y[k] * y[-1]
+    z = np.zeros(y.shape)
+    z[1:] = y[:-1]
+    return np.sum(z * y) + y[0]
+
+
+add(what_was_a_number_changed_in_a_loop, (V, 2), (V, 4), argnums=0)
+
+
+def matrices_of_what_was_a_number(x, k):
+    y = x if k else x[1]
+    a = np.diag(y, -1)
+    b = np.zeros(y.shape[0])
+    b[: len(a)] = np.sum(y[0]) * 2.0
+    c = np.ones(y.shape[1:] + (2,)) * np.sum(y * y)
+    d = y.reshape(y.shape[0], -1) ** 3
+    return np.sum(a * a) + np.sum(b * b) + np.sum(c) + np.sum(np.broadcast_to(d, (2,) + d.shape))
+
+
+add(matrices_of_what_was_a_number, (SQUARE, 0), (SQUARE, 1), argnums=0)
+
+
 def added_to_one_element(x):
     y = np.zeros(7)
     z = y + x[x > 0.5][:1]

@@ -49,8 +49,8 @@ from s2sad.transform.reverse.array_names import (
     is_view,
     is_view_or_copy,
 )
-from s2sad.transform.reverse.copies import has_one_name, reverse_adding, reverse_held, reverse_view_or_copy
-from s2sad.transform.reverse.errors import unsupported
+from s2sad.transform.reverse.copies import has_one_name, is_surely_array, reverse_adding, reverse_held, reverse_view_or_copy
+from s2sad.transform.reverse.errors import line_of, unsupported
 from s2sad.transform.reverse.frames import ZERO, Frame, Slot, bar_type, bar_type_of, new_bar, shadow_array_type
 from s2sad.transform.reverse.overlapping import is_basic, may_overlap, reverse_overlapping
 from s2sad.transform.reverse.repeated_indices import may_repeat
@@ -296,8 +296,8 @@ class ArrayReverser:
             return  # x[key] += e has done it already
         overlaps = isinstance(stored, Value) and may_overlap(engine, owner, key, stored)
         if overlaps and not is_basic(engine, key):
-            line = Constant(span.line if span is not None else 0)
-            check = Call(Value("", temporary=True), Constant(runtime.check_apart), (owner, key, stored, line), (), span)
+            place = (owner, key, stored, line_of(span))
+            check = Call(Value("", temporary=True), Constant(runtime.check_apart), place, (), span)
             engine.additions.place_before(call, check)
         put_back(engine, call, owner, key, frame)
         if not engine.containers.is_active(owner):
@@ -334,8 +334,8 @@ class ArrayReverser:
         assert isinstance(call.function, Constant)
         assert isinstance(kind, ArrayType)
         is_lasting = isinstance(type_of(other), ScalarType) and kind.region not in engine.restored
-        if kind.shape is None and not (is_lasting and has_one_name(engine, owner)):
-            check = Call(Value("", temporary=True), Constant(runtime.check_array), (owner,), (), span)
+        if kind.shape is None and not is_surely_array(engine, owner) and not (is_lasting and has_one_name(engine, owner)):
+            check = Call(Value("", temporary=True), Constant(runtime.check_array), (owner, line_of(span)), (), span)
             engine.additions.place_before(call, check)
         put_back(engine, call, owner, ALL, frame)
         if not engine.containers.is_active(owner):

@@ -35,6 +35,7 @@ from s2sad.transform.reverse.array_bars import filled, fitted, is_array, is_numb
 from s2sad.transform.reverse.array_names import memory_of
 from s2sad.transform.reverse.callees import CalleeReverser, makes_tuple, type_of_operand
 from s2sad.transform.reverse.errors import (
+    line_of,
     missing_attribute,
     missing_rule,
     no_method_rule_helps,
@@ -262,7 +263,7 @@ class CallReverser(CalleeReverser):
         place = (operand, self.engine.structure.home[call.result])
         if place not in self.checked:
             self.checked.add(place)
-            check = Call(Value("", temporary=True), Constant(runtime.check_number), (operand,), (), call.span)
+            check = Call(Value("", temporary=True), Constant(runtime.check_number), (operand, line_of(call.span)), (), call.span)
             self.engine.additions.place_after(call, check)
 
     def reverse_by_rule(self, call: Call, bar: Operand, frame: Frame) -> None:

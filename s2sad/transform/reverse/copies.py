@@ -17,7 +17,14 @@ from s2sad.ir.nodes import Block, Call, Constant, If, Operand, Value, Yield
 from s2sad.ir.operations import call_method
 from s2sad.ir.types import ANY, BOOL
 from s2sad.transform.hold_numbers import is_held
-from s2sad.transform.reverse.array_names import is_always_view, is_copied_in_order, is_indexing, is_same_object, memory_of
+from s2sad.transform.reverse.array_names import (
+    is_always_view,
+    is_copied_in_order,
+    is_indexing,
+    is_same_object,
+    is_view,
+    memory_of,
+)
 from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
 from s2sad.transform.reverse.shadow_calls import shadows_among
 from s2sad.transform.rewrite import count_uses
@@ -86,3 +93,9 @@ def has_one_name(engine: Engine, owner: Operand) -> bool:
         is_indexing(definition) and memory_of(definition.arguments[0]) is not None
     )  # of an array: a new number, or a view
     return is_element or is_held(definition) or way_on_arrays(definition) == "make"
+
+
+def is_surely_array(engine: Engine, value: Value) -> bool:
+    """Whether a value is no number for certain, though it is not known how many axes it has."""
+    definition = engine.structure.definition.get(engine.origins.get(value) or value)
+    return isinstance(definition, Call) and is_view(definition)

@@ -24,6 +24,11 @@ def unsupported(span: Span | None, what: str, instead: str) -> S2sadError:
     return UnsupportedSyntaxError(f"{what}; {instead}.\n{describe_place(span)}")
 
 
+def line_of(span: Span | None) -> Constant:
+    """The line, for what the running program checks."""
+    return Constant(span.line if span is not None else 0)
+
+
 def missing_rule(call: Call, name: str) -> S2sadError:
     """An error that shows the rule to write."""
     count = len(call.arguments)
