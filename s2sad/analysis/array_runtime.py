@@ -61,6 +61,11 @@ def eye_along(given: Operands) -> Type:
     return given.array_of(None, _FLOAT64)
 
 
+@transfer("x", runtime.first_element)
+def first_element(given: Operands) -> Type:
+    return given.new((), given.seen("x").dtype)
+
+
 @transfer("x axes", runtime.length_along, way="ask")
 def length_along(given: Operands) -> Type:
     return INT

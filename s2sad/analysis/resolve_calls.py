@@ -42,12 +42,13 @@ from s2sad.analysis.resolve_matching import class_of, resolve_contains, resolve_
 from s2sad.analysis.resolve_names import guard_function, resolve_captured, resolve_hasattr, resolve_name
 from s2sad.analysis.resolve_objects import (
     call_method_of_object,
+    call_vectorized,
     find_operator_method,
-    refused_vectorize,
     replace_fields,
     resolve_construction,
     resolve_method,
     resolve_setattr_of_frozen,
+    resolve_vectorized,
 )
 from s2sad.analysis.resolve_starred import resolve_unpacked
 from s2sad.analysis.resolve_super import resolve_attribute_or_super
@@ -86,6 +87,7 @@ from s2sad.ir.types import (
     strip_optional,
 )
 from s2sad.rules import lookup
+from s2sad.rules.applied import vectorized
 from s2sad.rules.checks import is_static
 from s2sad.rules.containers import made_with_names
 from s2sad.rules.core import ModelRule
@@ -237,7 +239,7 @@ class Resolver:
         if rule is not None:
             return Resolution(self.number(arguments), None, function, arguments, keywords)
         if isinstance(function, np.vectorize):
-            raise refused_vectorize(call)
+            return call_vectorized(self, call, function, arguments, keywords)
         method = inspect.getattr_static(type(function), "__call__", None)
         if isinstance(method, types.FunctionType) and not isinstance(function, types.BuiltinFunctionType):
             return self.resolve_known(call, method, (Constant(function), *arguments), keywords)
@@ -505,6 +507,7 @@ _SPECIAL: Final[dict[object, Callable[..., Resolution]]] = {
     functools.lru_cache: resolve_lru_cache,
     functools.cache: resolve_lru_cache,
     dataclasses.replace: replace_fields,
+    vectorized: resolve_vectorized,
     copy.copy: resolve_copy,
     copy.deepcopy: resolve_deepcopy,
     operator.not_: resolve_not,

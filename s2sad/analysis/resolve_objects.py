@@ -28,6 +28,7 @@ from s2sad.analysis.resolve_names import attribute_of_constant, guard_member
 from s2sad.analysis.resolve_super import method_of_super, note_super
 from s2sad.analysis.signatures import is_function_like
 from s2sad.analysis.simple_types import type_of_constant
+from s2sad.analysis.specialisation import Guard
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.nodes import Call, Constant, Operand, Parameter, Value
 from s2sad.ir.operations import call_method, make_dict, make_tuple, set_frozen
@@ -48,6 +49,7 @@ from s2sad.ir.types import (
     UnknownType,
     strip_optional,
 )
+from s2sad.rules.applied import vectorized, vectorized_over_two
 from s2sad.rules.containers import container_rule, updated_with_names
 from s2sad.rules.core import ModelRule
 
@@ -139,9 +141,34 @@ def replace_fields(
 def refused_vectorize(call: Call) -> UnsupportedSyntaxError:
     """`np.vectorize` cannot be followed."""
     return UnsupportedSyntaxError(
-        "np.vectorize makes an array whose dtype is the class of the first result, which only the running program knows; write "
-        f"np.array([f(v) for v in x]).\n{describe_place(call.span)}"
+        "np.vectorize is followed with one or two arrays and without options; write np.array([f(v) for v in x]).\n"
+        f"{describe_place(call.span)}"
     )
+
+
+def call_vectorized(
+    resolver: Resolver,
+    call: Call,
+    function: np.vectorize,
+    arguments: tuple[Operand, ...],
+    keywords: tuple[tuple[str, Operand], ...],
+) -> Resolution:
+    """A call of what `np.vectorize` has made."""
+    options: Any = function
+    if options.otypes is not None or options.signature is not None or options.excluded or options.cache:
+        raise refused_vectorize(call)
+    resolver.inference.analyser.guard(Guard(function, "pyfunc", options.pyfunc))
+    return resolve_vectorized(resolver, call, (Constant(options.pyfunc), *arguments), keywords)
+
+
+def resolve_vectorized(
+    resolver: Resolver, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
+) -> Resolution:
+    """A call of a function with each element of one or two arrays."""
+    if keywords or len(arguments) not in (2, 3) or not all(isinstance(item, Value | Constant) for item in arguments):
+        raise refused_vectorize(call)
+    applied: Any = vectorized if len(arguments) == 2 else vectorized_over_two
+    return resolver.call_function(call, applied, arguments, ())
 
 
 def resolve_construction(
@@ -153,7 +180,9 @@ def resolve_construction(
     if cls is super:
         note_super(resolver, call, tuple(arguments))
     if cls is np.vectorize:
-        raise refused_vectorize(call)
+        if len(arguments) != 1 or keywords:
+            raise refused_vectorize(call)
+        return make_partial(resolver, (Constant(vectorized), *arguments), ())
     constants = [resolver.inference.constant_of(operand) for operand in arguments]
     if cls in GETTERS and None not in constants:
         keys: Any = [constant.value for constant in constants if constant is not None]

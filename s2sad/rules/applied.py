@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.rules.declare import model
+from s2sad import runtime
+from s2sad.errors import NonDifferentiableError
+from s2sad.rules.declare import model, zero_derivative
 
 Array = Any
 
@@ -55,6 +57,38 @@ def to_list(x: Array) -> Any:
     if x.ndim == 2:
         return [[v.item() for v in row] for row in x]
     raise NotImplementedError(".tolist() has a derivative for arrays of up to two axes; loop over the array itself")
+
+
+zero_derivative(runtime.first_element)
+
+
+def vectorized(function: Callable[..., Any], x: Any) -> Array:
+    """``np.vectorize(function)(x)``: NumPy asks the first element, in a call of its own, what dtype the results have."""
+    a = np.asarray(x)
+    first = function(runtime.first_element(a))
+    return _as_the_first([function(v) for v in a.ravel().tolist()], first).reshape(a.shape)
+
+
+def vectorized_over_two(function: Callable[..., Any], x: Any, y: Any) -> Array:
+    """``np.vectorize(function)(x, y)``"""
+    shape = np.broadcast_shapes(np.shape(x), np.shape(y))
+    a, b = np.broadcast_to(x, shape).ravel(), np.broadcast_to(y, shape).ravel()
+    first = function(runtime.first_element(a), runtime.first_element(b))
+    results = [function(v, w) for v, w in zip(a.tolist(), b.tolist())]  # noqa: B905
+    return _as_the_first(results, first).reshape(shape)
+
+
+def _as_the_first(results: Any, first: Any) -> Array:
+    """An array of the first result's dtype: if that is an integer, the others are cut off."""
+    if isinstance(first, (float, np.floating)):
+        return np.array(results, dtype=np.asarray(first).dtype)
+    if isinstance(first, (bool, np.bool)):
+        return np.array(results, dtype=bool)
+    if isinstance(first, (int, np.int64)):
+        return np.array(results, dtype=int)
+    raise NonDifferentiableError(
+        "np.vectorize is followed where its function gives a real number; write np.array([f(v) for v in x])"
+    )
 
 
 def block_of(arrays: Any) -> Array:

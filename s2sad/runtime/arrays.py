@@ -94,6 +94,16 @@ def turns_of(places: Any) -> Any:
     return turns.reshape(np.shape(places))
 
 
+def first_element(x: Any) -> Any:
+    """The first element of an array, as NumPy's number.
+
+    >>> import numpy as np
+    >>> first_element(np.array([[2.0, 3.0]])).item()
+    2.0
+    """
+    return x.flat[0]
+
+
 def width_before(widths: Any, axis: int) -> int:
     """How many elements `np.pad` puts before those of an array along an axis.
 

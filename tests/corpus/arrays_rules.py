@@ -146,7 +146,9 @@ add(lambda x: x.sum(axis=0).max() + x.mean(1).prod() + x.max(axis=1).sum() + x.T
 add(lambda x: x.size * x.ndim * x.sum() / x.shape[0] + len(x) * x.nbytes * x.itemsize * x[0, 0] + (x.dtype == float) * x[1, 1], M, name="attributes", wide=False)
 add(lambda x: sum(x.tolist()[0]) * x.item(3) + x.item(1, 2) ** 2, M, name="to_lists_and_numbers")
 add(lambda x: np.sum(np.apply_along_axis(lambda v: v * v[0], 1, x)), M, name="apply_along_axis")
-add(lambda x: np.sum(np.vectorize(lambda v: v * v if v > 0 else -v)(x)), V, name="vectorize", smooth=False)
+add(lambda x: np.sum(np.vectorize(lambda v: v * v if v > 0 else -v)(x)), V, name="vectorize")
+add(lambda x, y: np.sum(np.vectorize(lambda v, w: v * w**2)(x, y[:, None]) * x), (V, W), argnums=(0, 1), name="vectorize_two")
+add(lambda x: np.sum(np.vectorize(np.exp)(x)) * np.vectorize(lambda v: v * x[0])(x[1]), V, name="vectorize_what_captures")
 
 # Linear algebra
 add(lambda a, b: np.sum(np.linalg.solve(a, b) ** 2), (REGULAR, vector(3)), (REGULAR, matrix(3, 2)), (np.stack([REGULAR, REGULAR.T]), vector(6).reshape(2, 3, 1)), argnums=(0, 1), name="solve")
