@@ -61,8 +61,6 @@ class FunctionState:
     returned: Variable = field(default_factory=lambda: Variable("returned", hidden=True))
     return_value: Variable = field(default_factory=lambda: Variable("return_value", hidden=True))
     captured: dict[Variable, Value] = field(default_factory=dict)
-    #: For each variable that some ``del`` unbinds, the one that tells whether it did: a read raises then.
-    deleted: dict[Variable, Variable] = field(default_factory=dict)
     #: Generator expressions that are lowered where their variable is read, each with its first iterable.
     generators: dict[Variable, tuple[gast.GeneratorExp, Operand]] = field(default_factory=dict)
 
@@ -124,7 +122,7 @@ class Builder:
 
     def place(self, variable: Variable) -> Operand:
         """What the environment holds: the value, or the cell of a shared variable."""
-        if variable.hidden or variable.owner is None or variable.owner.function is self.state.scope:
+        if self.owns(variable):
             return self.environment.get(variable, UNBOUND)
         captured = self.state.captured.get(variable)
         if captured is None:
@@ -145,20 +143,43 @@ class Builder:
             place = self.place(variable)
             if place is UNBOUND:
                 return self.call(node, read_unbound, Constant(name), temporary=True)
-            if (flag := self.state.deleted.get(variable)) is not None:
-                self.check_bound(name, self.environment.get(flag, FALSE), node)
+            self.check_bound(variable, node)
             return self.call(node, load_cell, place, name=name, temporary=True) if variable.shared else place
         captured = name in self.state.free_names and name not in self.scope.globals
         return self.call(node, load_captured if captured else load_global, Constant(name), name=name, temporary=True)
 
-    def check_bound(self, name: str, is_deleted: Operand, node: gast.AST) -> None:
-        """Raise where a variable has been deleted."""
-        if is_deleted is FALSE:
+    def check_bound(self, variable: Variable, node: gast.AST) -> None:
+        """Raise where a variable is unbound, if it has a flag."""
+        is_unbound = self.flag_of(variable)
+        if is_unbound is FALSE:
             return
         failed, fine = self.region(), self.region()
-        error = failed.call(node, UnboundLocalError, Constant(unbound_message(name)))
+        error = failed.call(node, *self.error_of_unbound(variable))
         failed.terminator = Raise(error, None, self.span(node))
-        self.operations.append(If(is_deleted, failed.block(), fine.block(), (), self.span(node)))
+        self.operations.append(If(is_unbound, failed.block(), fine.block(), (), self.span(node)))
+        if self.owns(variable):  # what follows is not reached otherwise
+            self.environment[self.state.scopes.flags[variable]] = FALSE
+
+    def error_of_unbound(self, variable: Variable) -> tuple[type[NameError], Constant]:
+        """What Python raises where a variable is read that has no value: of this function, or of one around it."""
+        if self.owns(variable):
+            return UnboundLocalError, Constant(unbound_message(variable.name))
+        message = f"cannot access free variable {variable.name!r} where it is not associated with a value in enclosing scope"
+        return NameError, Constant(message)
+
+    def flag_of(self, variable: Variable) -> Operand:
+        """Whether a variable is unbound here. A function that is made where it is bound for good need not ask."""
+        flag = self.state.scopes.flags.get(variable)
+        if flag is None:
+            return FALSE
+        if self.owns(variable):
+            return self.environment.get(flag, FALSE)
+        assert self.state.parent is not None
+        return FALSE if variable.shared or self.state.parent.flag_of(variable) is FALSE else self.place(flag)
+
+    def owns(self, variable: Variable) -> bool:
+        """Whether it is a variable of this function, and not of one around it."""
+        return variable.owner is None or variable.owner.function is self.state.scope
 
     def hint(self, target: gast.AST | str | None) -> str:
         """The name for a value that `target` will be bound to; none where it goes into a cell."""
@@ -169,7 +190,7 @@ class Builder:
     def bind(self, name: str, value: Operand, node: gast.AST) -> None:
         variable = self.assigned_variable(name)
         assert variable is not None, name
-        if (flag := self.state.deleted.get(variable)) is not None:
+        if (flag := self.state.scopes.flags.get(variable)) is not None:
             self.environment[flag] = TRUE if value is UNBOUND else FALSE
         if variable.shared:
             # a cell cannot be emptied; only a program that fails anyway reads what is left in it

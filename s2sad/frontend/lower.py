@@ -31,6 +31,7 @@ from s2sad.frontend.lower_functions import build_function
 from s2sad.frontend.parse import FunctionSource, parse_function, parse_text
 from s2sad.frontend.prune import prune_unused
 from s2sad.frontend.scopes import analyze_scopes
+from s2sad.frontend.unbound_reads import find_flagged_variables
 from s2sad.frontend.unsupported import refuse
 from s2sad.ir.nodes import Function
 
@@ -85,6 +86,7 @@ def _lower(source: FunctionSource, package: str) -> Function:
     if isinstance(node, gast.AsyncFunctionDef):
         refuse(source.filename, node, "asynchronous code", "write a plain function or loop")
     scopes = analyze_scopes(node)
+    scopes.flags.update(find_flagged_variables(scopes.by_node))
     function, _ = build_function(
         node,
         scopes,

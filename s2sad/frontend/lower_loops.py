@@ -20,8 +20,9 @@ def _begin(
     """The body of a loop, with the parameters that it sees."""
     hidden = [builder.state.returned, builder.state.return_value] if returning else []
     flag = Variable("completed", hidden=True) if completed else None
-    deleted = [builder.state.deleted[variable] for variable in variables if variable in builder.state.deleted]
-    loop = Loop((*variables, *deleted, *hidden, *([flag] if flag else [])), flag)
+    known = builder.state.scopes.flags.items()
+    flags = [flag for variable, flag in known if variable in variables or (variable.shared and builder.owns(variable))]
+    loop = Loop((*variables, *flags, *hidden, *([flag] if flag else [])), flag)
     body = Builder(builder.state, builder.scope, Mode.LOOP, loop, dict(builder.environment))
     parameters = [Value(variable.name, temporary=variable.hidden) for variable in loop.carried]
     body.environment.update(zip(loop.carried, parameters, strict=True))

@@ -173,6 +173,8 @@ def _lower_delete(builder: Builder, node: gast.Delete, rest: Statements) -> Stat
 def _delete(builder: Builder, target: gast.expr) -> None:
     match target:
         case gast.Name():
+            if (variable := builder.assigned_variable(target.id)) is not None:
+                builder.check_bound(variable, target)
             builder.bind(target.id, UNBOUND, target)
         case gast.Tuple() | gast.List():
             for element in target.elts:

@@ -97,6 +97,8 @@ class Scopes:
     by_node: dict[gast.AST, Scope]
     #: After which statements the body of a ``try`` is split.
     splits: dict[gast.AST, tuple[int, ...]] = field(default_factory=dict)
+    #: For each variable whose reads ask whether it is bound, the flag that tells that it is not.
+    flags: dict[Variable, Variable] = field(default_factory=dict)
 
 
 def assigned_variables(scope: Scope, nodes: Sequence[gast.AST]) -> list[Variable]:
@@ -355,14 +357,14 @@ def _share_across_handlers(scope: Scope, splits: dict[gast.AST, tuple[int, ...]]
                 positions |= places
         splits[node] = tuple(sorted(positions))
     for node in scope.nodes:
-        if isinstance(node, gast.With) and any(_swallows(item.context_expr) for item in node.items):
+        if isinstance(node, gast.With) and any(swallowed_by(item.context_expr) for item in node.items):
             for variable in assigned_variables(scope, node.body):
                 variable.shared = True
 
 
-def _swallows(context: gast.expr) -> bool:
-    """Whether a context is known to end its block early and go on: `contextlib.suppress`."""
-    return isinstance(context, gast.Call) and _function_name(context) == "suppress"
+def swallowed_by(context: gast.expr) -> list[gast.expr]:
+    """The exceptions for which a context is known to end its block early and go on: those of `contextlib.suppress`."""
+    return context.args if isinstance(context, gast.Call) and _function_name(context) == "suppress" else []
 
 
 def _crossing(scope: Scope, node: gast.Try, everything: list[gast.AST]) -> Iterator[tuple[Variable, set[int] | None]]:
