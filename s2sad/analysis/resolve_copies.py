@@ -49,7 +49,8 @@ def resolve_containers_copy(resolver: Resolver, call: Call, arguments: tuple[Ope
     memory = resolver.inference.memory
     if not all(_is_copied_by_parts(memory, resolver.inference.type_of(operand)) for operand in arguments):
         return None
-    return resolver.call_definition(call, containers_copier(len(arguments)), resolver.inference.context, arguments)
+    names = tuple(getattr(operand, "name", "") or f"argument {place}" for place, operand in enumerate(arguments, 1))
+    return resolver.call_definition(call, containers_copier(names), resolver.inference.context, arguments)
 
 
 def _is_copied_by_parts(memory: Memory, kind: Type, seen: frozenset[int] = frozenset()) -> bool:
@@ -68,14 +69,15 @@ def _is_copied_by_parts(memory: Memory, kind: Type, seen: frozenset[int] = froze
 
 
 @functools.lru_cache(maxsize=64)
-def containers_copier(count: int) -> Function:
-    """The function that copies some arguments, and all that is in them."""
+def containers_copier(names: tuple[str, ...]) -> Function:
+    """The function that copies arguments with these names, and all that is in them."""
+    count = len(names)
     originals = [Value(f"original_{index}") for index in range(1, count + 1)]
     whole, copied = Value("", temporary=True), Value("", temporary=True)
     copies = [Value(f"copied_{index}") for index in range(1, count + 1)]
     operations: list[Operation] = [
         Call(whole, Constant(make_tuple), tuple(originals)),
-        _call(runtime.check_separate, whole),
+        _call(runtime.check_separate, whole, Constant(names)),
         *(Call(part, Constant(copy.deepcopy), (original,)) for part, original in zip(copies, originals, strict=True)),
         Call(copied, Constant(make_tuple), tuple(copies)),
     ]

@@ -11,36 +11,51 @@ from s2sad.runtime.attributes import IDENTITIES, has_attributes
 from s2sad.runtime.overlap import OVERLAP, is_same_view, overlapping
 
 
-def check_separate(x: Any) -> None:
-    """Refuse a deep copy of what contains one object in two places: these would be one object in the copy, too.
+def check_separate(x: Any, names: tuple[str, ...] = ()) -> None:
+    """Refuse a deep copy of what contains one object in two places: these would be one object in the copy, too. With `names`, `x`
+    is the arguments with these names of a function that changes them, and is differentiated again.
 
     >>> check_separate([[1.0], [1.0]])
     >>> row = [1.0]
-    >>> check_separate([row, row])
+    >>> check_separate([row, {"a": row}])
     Traceback (most recent call last):
         ...
-    s2sad.errors.UnsupportedSyntaxError: copy.deepcopy of what contains the same list twice cannot be differentiated; ...
+    s2sad.errors.UnsupportedSyntaxError: copy.deepcopy is given one list in two places, [0] and [1]['a'], which cannot be ...
+    >>> check_separate(([row, row], 2.0), ("rows", "x"))
+    Traceback (most recent call last):
+        ...
+    s2sad.errors.UnsupportedSyntaxError: rows[0] and rows[1] are one list, in arguments that the function changes: ...
     """
-    seen: dict[int, Any] = {}
-    stack = [x]
+    seen: dict[int, str] = {}
+    stack = [(part, name) for part, name in zip(x, names, strict=True)][::-1] if names else [(x, "")]
     while stack:
-        part = stack.pop()
+        part, place = stack.pop()
         match part:
             case list() | tuple():
-                inner = list(part)
+                inner = [(element, f"{place}[{index}]") for index, element in enumerate(part)]
             case dict():
-                inner = list(part.values())
+                inner = [(element, f"{place}[{key!r}]") for key, element in part.items()]
             case _:
-                inner = list(getattr(part, "__dict__", {}).values()) if not isinstance(part, IDENTITIES) else []
+                attributes = {} if isinstance(part, IDENTITIES) else getattr(part, "__dict__", {})
+                inner = [(element, f"{place}.{name}") for name, element in attributes.items()]
         if not inner and not isinstance(part, list | dict):
             continue
         if id(part) in seen:
-            raise UnsupportedSyntaxError(
-                f"copy.deepcopy of what contains the same {type(part).__name__} twice cannot be differentiated; copy the parts "
-                "one by one"
-            )
-        seen[id(part)] = part
-        stack.extend(inner)
+            raise UnsupportedSyntaxError(_found_twice(type(part).__name__, seen[id(part)], place, bool(names)))
+        seen[id(part)] = place
+        stack.extend(inner[::-1])
+
+
+def _found_twice(kind: str, first: str, second: str, are_arguments: bool) -> str:
+    if are_arguments:
+        return (
+            f"{first} and {second} are one {kind}, in arguments that the function changes: its derivative follows that, but "
+            f"cannot be differentiated again. Pass the {kind} once, as an argument of its own, or a copy in each place"
+        )
+    return (
+        f"copy.deepcopy is given one {kind} in two places, {first or 'the whole'} and {second}, which cannot be differentiated, "
+        "for it would be one in the copy, too; copy the parts one by one"
+    )
 
 
 def copy_containers(*arguments: Any) -> tuple[Any, ...]:

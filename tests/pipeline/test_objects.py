@@ -50,8 +50,26 @@ def copied_twice(x):
 
 
 def test_a_deep_copy_of_one_list_in_two_places_is_refused():
-    with pytest.raises(UnsupportedSyntaxError, match="the same list twice"):
+    with pytest.raises(UnsupportedSyntaxError, match=r"one list in two places, \[0\] and \[1\]"):
         grad(copied_twice)(1.5)
+
+
+def changes_its_rows(rows, x):
+    rows[0][0] *= x
+    return rows[0][0] * rows[1][0] * x
+
+
+def slope(rows, x):
+    return grad(changes_its_rows)(rows, x)[0][0]
+
+
+def test_the_second_derivative_by_one_list_in_two_places_is_refused_by_name():
+    row = [2.0, 1.0]
+    assert grad(changes_its_rows)([row, row], 3.0) == [[108.0, 0.0], [108.0, 0.0]]  # 2 r x**3
+    with pytest.raises(UnsupportedSyntaxError, match=r"rows\[0\] and rows\[1\] are one list, in arguments that .* changes"):
+        grad(slope)([row, row], 3.0)
+    # r s x**2 by r is s x**2
+    assert grad(slope)([[2.0, 1.0], [2.0, 1.0]], 3.0) == [[0.0, 0.0], [9.0, 0.0]]
 
 
 class Custom:
