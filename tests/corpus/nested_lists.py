@@ -96,7 +96,7 @@ def rows_moved_by_a_helper(x, n):
     return s
 
 
-add(rows_moved_by_a_helper, (0.7, 5), third_limit="what a helper replaces in a list of lists")
+add(rows_moved_by_a_helper, (0.7, 5))
 
 
 def turn(rows, depth, x):
@@ -113,7 +113,7 @@ def rows_moved_by_recursion(x, n):
     return turn([[x, 1.0], [0.5 * x, x]], n, x)
 
 
-add(rows_moved_by_recursion, (0.7, 4), third_limit="rows that change places in a function that calls itself, twice")
+add(rows_moved_by_recursion, (0.7, 4))
 
 
 def rows_moved_before_a_break(x, n):

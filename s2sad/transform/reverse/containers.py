@@ -300,6 +300,11 @@ class ContainerReverser(Mirror):
             return self.shadow(call.result, frame)
 
         def build(kind: Type, path: tuple[int, ...]) -> Operand:
+            if path and call.result in engine.shadows and self.needs_mirror(kind) and not isinstance(kind, TupleType):
+                part: Operand = engine.shadows[call.result]
+                for step in path:
+                    part = engine.emit(frame, operator.getitem, part, Constant(step), span=call.span, kind=ANY)
+                return part
             if isinstance(kind, TupleType):
                 parts = [build(part, (*path, index)) for index, part in enumerate(kind.elements)]
                 return engine.emit(frame, make_list, *parts, kind=ListType(FLOAT))
