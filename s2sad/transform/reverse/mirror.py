@@ -283,8 +283,7 @@ class Mirror(ForwardShadows):
         owner = self.forward_shadow(receiver)
         if function in STORES:
             stored = self._forward_element(arguments[-1], call)
-            has_names = isinstance(stripped(receiver), (DictType, ObjectType))
-            if not isinstance(stored, Constant) or has_names or function is store_cell:
+            if not isinstance(stored, Constant) or _may_have_no_shadow(stripped(receiver)) or function is store_cell:
                 if not isinstance(stored, Constant):
                     self._save_old_reference(call, block, owner)
                 self._after(call, function, owner, *arguments[1:-1], stored)
@@ -395,6 +394,12 @@ def _is_new_without_derivative(call: Call) -> bool:
     """Whether a call gives something new that has no derivative: indices, which may be handed on with active numbers."""
     new = references_in(call.result.type).keys()
     return isinstance(rule_of_call(call)[0], ZeroDerivative) and new.isdisjoint(regions_of_arguments(call.arguments))
+
+
+def _may_have_no_shadow(kind: Type | None) -> bool:
+    """Whether there may be no adjoint yet where a number is stored: under a new key, or in place of None."""
+    is_empty = isinstance(kind, ListType) and isinstance(kind.element, OptionalType)
+    return is_empty or isinstance(kind, DictType | ObjectType)
 
 
 def _holds_numbers_or_arrays(kind: Type) -> bool:
