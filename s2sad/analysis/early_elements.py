@@ -48,6 +48,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.operations import (
     call_method,
+    elements_of,
     iterator_of,
     load_captured,
     load_cell,
@@ -127,13 +128,13 @@ def effects_of_maker(inference: Inference, maker: Call) -> Visible:
         # what it reads does not change before it is read: see `given_once`
         return replace(_effects_of_unit(unit, frozenset()), reads=False)
     found = _NOTHING
-    private = _made(_computing(inference, maker))
-    for node in _computing(inference, maker):
+    private = _made(nodes_that_compute(inference, maker))
+    for node in nodes_that_compute(inference, maker):
         found |= _effects_of_node(inference, node, private)
     return found
 
 
-def _computing(inference: Inference, maker: Call) -> list[Operation | Terminator]:
+def nodes_that_compute(inference: Inference, maker: Call) -> list[Operation | Terminator]:
     """The nodes that compute the elements of a generator expression: from the list that is made to the end."""
     for block in _blocks(inference.definition.body):
         if maker in block.operations:
@@ -294,6 +295,8 @@ def _is_unseen(inference: Inference, structure: Structure, maker: Call, effects:
                 and not _acts(inference, structure, maker, reader)
                 and _follows(inference, structure, maker, reader)
             )
+        if isinstance(reader, Call) and function_of(reader) is elements_of:
+            return False  # they are asked for later
         if not isinstance(reader, Call) or not _follows(inference, structure, maker, reader):
             return False
         resolution = inference.resolutions.get(reader)
@@ -350,7 +353,7 @@ def _used(inference: Inference, maker: Call) -> list[Operand]:
     resolution = inference.resolutions[maker]
     if resolution.iterator is not None and resolution.iterator.function is not iterator_of:
         return [*maker.arguments]
-    nodes = _computing(inference, maker)
+    nodes = nodes_that_compute(inference, maker)
     made = _made(nodes)
     return [operand for node in nodes if isinstance(node, Call) for operand in node.arguments if operand not in made]
 

@@ -19,7 +19,7 @@ from s2sad.analysis.simple_types import STRING
 from s2sad.analysis.structure import Structure
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Call, Constant, For, Function, Operand, Operation, Terminator, Value, operands_of, walk
-from s2sad.ir.operations import call_method, make_dict, make_list, make_tuple, store_cell, unpack
+from s2sad.ir.operations import call_method, elements_of, make_dict, make_list, make_tuple, store_cell, unpack
 from s2sad.ir.types import DictType, ListType, strip_optional
 from s2sad.rules import lookup
 from s2sad.rules.core import ModelRule, model_with_body
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 #: What goes over an iterator that it is given, and does not keep it.
 _READERS: Final[tuple[object, ...]] = (
     *(unpack, operator.contains, operator.iadd, list, tuple, set, frozenset, dict, enumerate, zip, iter, next, any, all),
-    *(builtins.min, builtins.max),
+    *(builtins.min, builtins.max, elements_of),
 )
 _READING_METHODS: Final = ("extend", "update", "join", "fromkeys")
 _LOOKING_METHODS: Final = ("index", "count", "copy", "get", "keys", "values", "items")
@@ -114,10 +114,10 @@ def _is_changed_before(inference: Inference, call: Call, resolution: Resolution,
     nodes = [*walk(inference.definition.body)]
     between = nodes[nodes.index(call) + 1 : nodes.index(reader)]
     between += walk(reader.body) if isinstance(reader, For) else ()
-    return any(isinstance(node, Call) and _may_change(inference, node, read) for node in between)
+    return any(isinstance(node, Call) and may_change(inference, node, read) for node in between)
 
 
-def _may_change(inference: Inference, call: Call, regions: set[int]) -> bool:
+def may_change(inference: Inference, call: Call, regions: set[int]) -> bool:
     """Whether a call may change one of these containers, or a variable that a function has captured."""
     resolution = inference.resolutions.get(call)
     function = resolution.function if resolution is not None else None

@@ -37,6 +37,7 @@ from s2sad.analysis.resolve_iterators import check_ends
 from s2sad.analysis.resolve_matching import caught_type
 from s2sad.analysis.signatures import types_of
 from s2sad.analysis.specialisation import Contents, Context, Guard, Specialisation
+from s2sad.analysis.spend_iterators import spend_iterators
 from s2sad.analysis.summarise import summarise
 from s2sad.analysis.unroll import UnrollError, check_loop
 from s2sad.analysis.write_types import write_types
@@ -110,6 +111,7 @@ class Inference(State):
                 f"loop; use objects of one class, or keep the numbers in a list.\n{describe_place(self.definition.span)}"
             )
         fuse_iterators(self, lambda maker: effects_of_maker(self, maker).acts)
+        spend_iterators(self)
         check_ends(self)
         check_readers(self)
         self.specialisation.refusals = refusals_of_early_elements(self)

@@ -22,6 +22,7 @@ from s2sad.analysis.known_cells import functions_in_cells
 from s2sad.analysis.lengths import extents_in, name_lengths
 from s2sad.analysis.lift_outside import MissingArgumentError, place_of
 from s2sad.analysis.memory import Memory, references_in
+from s2sad.analysis.own_names import call_themselves
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.signatures import types_of
 from s2sad.analysis.simple_types import type_of_constant
@@ -42,7 +43,7 @@ class State:
     def __init__(self, analyser: Analyser, specialisation: Specialisation) -> None:
         self.analyser = analyser
         self.specialisation = specialisation
-        self.definition = specialisation.definition
+        self.definition = call_themselves(specialisation.definition)
         #: Before loops were written out.
         self.definition_at_start = specialisation.origin or specialisation.definition
         self.context = specialisation.context

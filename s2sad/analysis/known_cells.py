@@ -19,6 +19,13 @@ from s2sad.ir.operations import load_cell, make_cell, store_cell
 
 def functions_in_cells(function: Function) -> dict[Value, MakeFunction]:
     """What loads from such cells give, where the function value is visible."""
+    known = known_cells(function)
+    users = visible_users(function, known) if known else {}
+    return {node.result: maker for node, maker in users.items() if isinstance(node, Call)}
+
+
+def known_cells(function: Function) -> dict[Value, MakeFunction]:
+    """These cells, and the functions that they hold."""
     if make_cell not in functions_called(function):
         return {}
     stores: dict[Value, list[Call]] = {}
@@ -40,15 +47,18 @@ def functions_in_cells(function: Function) -> dict[Value, MakeFunction]:
             spoiled.add(node.arguments[1])
         elif operation is not load_cell:
             spoiled.update(operands_of(node))
-    known = {
+    return {
         cell: makers[found[0].arguments[1]]
         for cell, found in stores.items()
         if cell in cells and cell not in spoiled and len(found) == 1 and found[0].arguments[1] in makers
     }
-    loads: dict[Value, MakeFunction] = {}
-    if known:
-        _visit(function.body, known, frozenset(), loads)
-    return loads
+
+
+def visible_users(function: Function, known: dict[Value, MakeFunction]) -> dict[Call | MakeFunction, MakeFunction]:
+    """The loads from cells, and the nested functions that capture one, where the function in the cell is visible; and that."""
+    users: dict[Call | MakeFunction, MakeFunction] = {}
+    _visit(function.body, known, frozenset(), users)
+    return users
 
 
 def _operation(node: object) -> object:
@@ -67,17 +77,19 @@ def _is_stored(definition: Function, cell: Value) -> bool:
     return False
 
 
-def _visit(block: Block, known: dict[Value, MakeFunction], visible: frozenset[Value], loads: dict[Value, MakeFunction]) -> None:
+def _visit(
+    block: Block, known: dict[Value, MakeFunction], visible: frozenset[Value], users: dict[Call | MakeFunction, MakeFunction]
+) -> None:
     for operation in block.operations:
+        if isinstance(operation, MakeFunction) or _operation(operation) is load_cell:
+            for cell in operands_of(operation):
+                maker = known.get(cell) if isinstance(cell, Value) else None
+                if maker is not None and maker.result in visible and isinstance(operation, Call | MakeFunction):
+                    users[operation] = maker
         if isinstance(operation, MakeFunction):
             visible |= {operation.result}
-        elif isinstance(operation, Call) and _operation(operation) is load_cell:
-            cell = operation.arguments[0]
-            maker = known.get(cell) if isinstance(cell, Value) else None
-            if maker is not None and maker.result in visible:
-                loads[operation.result] = maker
         for inner in blocks_of(operation):
-            _visit(inner, known, visible, loads)
+            _visit(inner, known, visible, users)
     if isinstance(block.terminator, Branch):
         for inner in blocks_of(block.terminator):
-            _visit(inner, known, visible, loads)
+            _visit(inner, known, visible, users)

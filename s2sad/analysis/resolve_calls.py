@@ -23,6 +23,7 @@ from s2sad.analysis.function_values import Partial, call_getter, call_partial, r
 from s2sad.analysis.implicit_calls import resolve_implicit
 from s2sad.analysis.lift_outside import MissingArgumentError, load_of
 from s2sad.analysis.memory import ELEMENT
+from s2sad.analysis.own_names import Itself
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.plain_containers import check_passed, read_plain
 from s2sad.analysis.resolution import DERIVED_OF, TRANSFORMATIONS, NestedDerivative, Resolution
@@ -37,7 +38,7 @@ from s2sad.analysis.resolve_conditions import (
 )
 from s2sad.analysis.resolve_copies import resolve_containers_copy, resolve_copy, resolve_deepcopy
 from s2sad.analysis.resolve_derivatives import call_derivative, call_nested_derivative, make_derivative
-from s2sad.analysis.resolve_iterators import make_iterator, resolve_iter, resolve_next
+from s2sad.analysis.resolve_iterators import make_iterator, resolve_elements, resolve_iter, resolve_next
 from s2sad.analysis.resolve_matching import class_of, resolve_contains, resolve_pattern
 from s2sad.analysis.resolve_names import guard_function, resolve_captured, resolve_hasattr, resolve_name
 from s2sad.analysis.resolve_objects import (
@@ -58,10 +59,11 @@ from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import Context, Guard, Specialisation
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.frontend.lower_match import is_mapping, is_sequence, match_positional
-from s2sad.ir.nodes import Call, Constant, Function, Operand, Value
+from s2sad.ir.nodes import Call, Constant, Function, MakeFunction, Operand, Value
 from s2sad.ir.operations import (
     call_method,
     call_unpacked,
+    elements_of,
     iterator_of,
     load_captured,
     load_global,
@@ -106,6 +108,8 @@ class Resolver:
     def resolve(self, call: Call) -> Resolution:
         """What one call means now."""
         constant = self.inference.constant_of(call.function)
+        if constant is not None and isinstance(constant.value, Itself):
+            return self.itself(call, constant.value)
         if constant is not None:
             return self.resolve_known(call, constant.value, call.arguments, call.keywords)
         kind = strip_optional(self.inference.type_of(call.function))
@@ -417,6 +421,18 @@ class Resolver:
         check_passed(self, call, definition.name, [item for item in (*captured, *bound) if not isinstance(item, Packed)])
         return self.call_definition(call, definition, context, [*captured, *bound])
 
+    def itself(self, call: Call, itself: Itself) -> Resolution:
+        """The nested function that is being called, as a value: it has captured what it has."""
+        definition, context = itself.definition, self.inference.context
+        assert definition is not None
+        lifted = self.inference.analyser.as_called(definition)
+        captured = self.inference.definition.captured[len(lifted.variables) :]
+        defaults = captured[len(captured) - sum(parameter.has_default for parameter in definition.parameters) :]
+        self.inference.makers[call.result] = MakeFunction(call.result, definition, captured, defaults, call.span)
+        kinds = tuple(map(self.inference.type_of, (*captured, *defaults)))
+        kind = FunctionType(definition, (definition, context), kinds, context)
+        return Resolution(kind, None, make_tuple, (*captured, *defaults) or (Constant(None),))
+
     def method_of_class(self, function: object) -> str | None:
         """The name of a method of a built-in class that is called on the class: ``list.append(x, 1)``."""
         if isinstance(function, types.MethodDescriptorType | types.WrapperDescriptorType):
@@ -497,6 +513,7 @@ _SPECIAL: Final[dict[object, Callable[..., Resolution]]] = {
     getattr: resolve_attribute_or_super,
     iter: resolve_iter,
     iterator_of: resolve_iter,
+    elements_of: resolve_elements,
     next: resolve_next,
     load_global: resolve_name,
     load_captured: resolve_captured,

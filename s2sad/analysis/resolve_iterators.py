@@ -59,6 +59,16 @@ def resolve_iter(
     return Resolution(IteratorType(iter, iterated(resolver.inference.memory, kind)), None, iter, arguments, iterator=made)
 
 
+def resolve_elements(
+    resolver: Resolver, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
+) -> Resolution:
+    """All elements of an iterator, in a list: in the one that stands for it, if there is one."""
+    kind = resolver.inference.type_of(arguments[0])
+    if isinstance(kind, ListType):
+        return Resolution(kind, alias=arguments[0])
+    return resolver.resolve_known(call, list, arguments, keywords)
+
+
 def is_generator_expression(call: Call) -> bool:
     """Whether a call stands for a generator expression: the list has been collected for it."""
     return isinstance(call.function, Constant) and call.function.value is iterator_of

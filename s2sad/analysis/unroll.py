@@ -19,6 +19,7 @@ from __future__ import annotations
 import itertools
 import operator
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.container_types import has_places
@@ -321,3 +322,20 @@ class Copy:
                 manager = self.use(context)
                 bound = None if name is None else self.new(name)
                 return With(manager, bound, self.block(body), tuple(map(self.new, results)), span)
+
+
+def copied_function(function: Function) -> Function:
+    """A copy of a function with values of its own, and of the functions nested in it."""
+    copy = _CopyToDepth({})
+    captured = tuple(map(copy.new, function.captured))
+    parameters = tuple(replace(parameter, value=copy.new(parameter.value)) for parameter in function.parameters)
+    return replace(function, captured=captured, parameters=parameters, body=copy.block(function.body))
+
+
+class _CopyToDepth(Copy):
+    """A copy that shares nothing."""
+
+    def operation(self, operation: Operation) -> Operation:
+        if isinstance(operation, MakeFunction):
+            operation = replace(operation, definition=copied_function(operation.definition))
+        return super().operation(operation)

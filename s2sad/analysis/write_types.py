@@ -14,6 +14,7 @@ from s2sad.analysis.binding import Bound, Packed
 from s2sad.analysis.item_updates import ItemUpdate, item_updates
 from s2sad.analysis.memory import map_parts, references_in, regions_of_arrays
 from s2sad.analysis.plain_updates import plain_updates, region_of
+from s2sad.analysis.unroll import copied_function
 from s2sad.frontend.builder import read_unbound
 from s2sad.ir.effects import IMMUTABLE_CLASSES
 from s2sad.ir.nodes import (
@@ -447,17 +448,22 @@ class _Writer:
 
     def function_of(self, operand: Operand, kind: FunctionType, out: list[Operation], call: Call) -> Operand:
         """A function value as a Python function again, for code that is called as it is."""
-        data = self.use(operand)
+        return self.as_function(self.use(operand), kind, out, call)
+
+    def as_function(self, data: Operand, kind: FunctionType, out: list[Operation], call: Call) -> Operand:
+        """The Python function for what a function value has captured."""
         if not isinstance(kind.definition, Function):
             return data
         parts: list[Operand] = []
         for index, part in enumerate(kind.captured):
             value = Value("", self.data(self.inference.memory.freeze(part)), temporary=True)
             out.append(Call(value, Constant(operator.getitem), (data, Constant(index)), (), call.span))
-            parts.append(value)
+            inner = strip_optional(part)
+            parts.append(self.as_function(value, inner, out, call) if isinstance(inner, FunctionType) else value)
         count = len(kind.definition.captured)
+        captured, defaults = tuple(parts[:count]), tuple(parts[count:])
         made = Value("", OpaqueType(types.FunctionType), temporary=True)
-        out.append(MakeFunction(made, kind.definition, tuple(parts[:count]), tuple(parts[count:]), call.span))
+        out.append(MakeFunction(made, copied_function(kind.definition), captured, defaults, call.span))
         return made
 
     def bound(self, item: Bound, out: list[Operation], call: Call, rebuild: bool = False) -> Operand:

@@ -186,9 +186,7 @@ class _ScopeNames:
 
     def user_variables(self) -> None:
         """Parameters first, then what the primal assigns, then the rest that has a name; the first of a name has it plain."""
-        for inner, outer in self.scope.borrowed.items():
-            placeholder = self.names.variable(self.scope.plan.variable(inner))
-            self.table.names[placeholder] = self.table.names.get(self.names.variable(outer), f"%{outer.order}")
+        self.borrow()
         parameters = [parameter.value for parameter in self.scope.function.parameters]
         taken = self.taken()
         of_user = {value.name: value for value in parameters if value.name and not value.temporary}
@@ -215,6 +213,12 @@ class _ScopeNames:
             self.table.names[placeholder] = unused(own, taken, numbers)
             taken.add(self.table.names[placeholder])
 
+    def borrow(self) -> None:
+        """What is captured has the name that it has outside, as soon as it has one."""
+        for inner, outer in self.scope.borrowed.items():
+            if (known := self.table.names.get(self.names.variable(outer))) is not None:
+                self.table.names[self.names.variable(self.scope.plan.variable(inner))] = known
+
     def _rank(self, variable: Variable) -> int:
         for member in variable.members:
             node = self.definitions.get(member)
@@ -223,6 +227,7 @@ class _ScopeNames:
         return 1
 
     def temporaries(self) -> None:
+        self.borrow()
         ancestors: set[str] = set()
         scope = self.scope.parent
         while scope is not None:

@@ -13,6 +13,7 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from s2sad.analysis.own_names import with_own_name
 from s2sad.emit.coalesce import Variable, leaves, never_exhausts
 from s2sad.emit.conditional_expressions import write_conditional_expression
 from s2sad.emit.expressions import Atom, Expression, Names, name, negate
@@ -346,10 +347,12 @@ class FunctionWriter:
         writer.statements.append(WithStatement(context.node, bound, self.tree(node.body, flow), node.span))
 
     def make_function(self, writer: Writer, node: MakeFunction) -> None:
-        definition = node.definition
+        definition, own = with_own_name(node.definition) or (node.definition, None)
         scope, body = write_function(definition, self.plan.names, self.scope)
+        if own is not None:
+            scope.borrowed[own] = self.plan.variable(node.result)
         bound: list[tuple[Value, Operand]] = []
-        for inner, outer in zip(definition.captured, node.captured, strict=True):
+        for inner, outer in zip(node.definition.captured, node.captured, strict=True):
             if isinstance(outer, Value) and outer not in writer.pending and self.stays(outer, node.result):
                 scope.borrowed[inner] = self.plan.variable(outer)
             else:
@@ -372,7 +375,8 @@ class FunctionWriter:
             return
         target = name(self.plan.names.variable(self.plan.variable(node.result)))
         assigned = [self.plan.variable(node.result)]
-        if bound and any(item.prefix for item in parameters):
+        is_made_anew = own is not None and self.plan.assignment.depths[node.result] > 0  # each is to call itself
+        if is_made_anew or (bound and any(item.prefix for item in parameters)):
             maker = Variable([], -1)
             made: list[Statement] = [
                 DefStatement(target, parameters, definition.docstring, body, node.span),

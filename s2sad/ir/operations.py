@@ -22,6 +22,7 @@ variable of an enclosing function   `load_captured("name")` (top-level functions
 a variable that closures share      `make_cell(x)`, `load_cell(cell)`, `store_cell(cell, x)`
 ``Class(a)`` of a user's class       `new_object(Class)`, then ``Class.__init__`` as a call
 ``(e for v in x)``                  `iterator_of(list of the elements)`, after the loop that computes them
+what an iterator has left           `elements_of(iterator)`: a list that its readers take from
 a number for an array              `held(number)`, while a function is reversed
 ``# text``                          `comment("text")`: heads a section of generated code
 ==================================  ==============================================================
@@ -117,6 +118,11 @@ new_object: Final = object.__new__
 def iterator_of(elements: list[Any]) -> Any:
     """The iterator that a generator expression is, over the list that its loop has collected."""
     return iter(elements)
+
+
+def elements_of(iterator: Iterable[Any]) -> list[Any]:
+    """All that an iterator gives, which is asked for one by one later on."""
+    return list(iterator)
 
 
 #: ``a.name = b`` where the class refuses it: how instances of frozen dataclasses are made.

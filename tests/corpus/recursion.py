@@ -1,0 +1,160 @@
+"""Nested functions that call themselves, and what they remember between calls."""
+
+import bisect
+
+from tests.corpus.reference import at, collector
+
+ENTRIES = []
+add = collector(ENTRIES)
+
+
+def remembered_numbers(x, n):
+    memo = {}
+
+    def fib(k):
+        if k in memo:
+            return memo[k]
+        r = x if k < 2 else fib(k - 1) * x + fib(k - 2)
+        memo[k] = r
+        return r
+
+    return fib(n)
+
+
+add(remembered_numbers, (1.5, 5), (1.5, 1))
+
+
+def paths_on_a_grid(costs):
+    best = {}
+
+    def cost(i, j):
+        if (i, j) not in best:
+            here = costs[i][j] ** 2
+            if i == 0 and j == 0:
+                best[i, j] = here
+            elif i == 0:
+                best[i, j] = here + cost(i, j - 1)
+            elif j == 0:
+                best[i, j] = here + cost(i - 1, j)
+            else:
+                best[i, j] = here + min(cost(i - 1, j), cost(i, j - 1)) * here
+        return best[i, j]
+
+    return cost(len(costs) - 1, len(costs[0]) - 1)
+
+
+add(paths_on_a_grid, at([[1.0, 0.5, 2.0], [0.3, 1.5, 0.7], [1.2, 0.9, 1.1]]))
+
+
+def bernstein(points, t):
+    def point(i, degree):
+        if degree == 0:
+            return points[i]
+        return (1 - t) * point(i, degree - 1) + t * point(i + 1, degree - 1)
+
+    return point(0, len(points) - 1) ** 2
+
+
+add(bernstein, at([1.0, 2.0, -0.5, 0.3], 0.3), argnums=(0, 1))
+
+
+def with_a_default(x, n):
+    def walk(k, factor=2.0):
+        return x * factor if k == 0 else walk(k - 1) + walk(k - 1, factor * x)
+
+    return walk(n)
+
+
+add(with_a_default, (0.7, 3))
+
+
+def inside_another(x, n):
+    def outer(k, y):
+        def inner(m):
+            return y * x if m == 0 else inner(m - 1) * y
+
+        return inner(k) if k == 0 else inner(k) + outer(k - 1, y * x)
+
+    return outer(n, x)
+
+
+add(inside_another, (0.7, 3))
+
+
+def got_or_computed(x, n):
+    memo = {0: 1.0, 1: x}
+
+    def legendre(k):
+        known = memo.get(k)
+        if known is None:
+            known = ((2 * k - 1) * x * legendre(k - 1) - (k - 1) * legendre(k - 2)) / k
+            memo[k] = known
+        return known
+
+    return legendre(n)
+
+
+add(got_or_computed, (0.7, 5))
+
+
+def kept_in_a_list(x, n):
+    memo = [None] * (n + 1)
+
+    def step(k):
+        if memo[k] is None:
+            memo[k] = x if k < 2 else step(k - 1) * step(k - 2) + x
+        return memo[k]
+
+    return step(n)
+
+
+add(kept_in_a_list, (0.7, 5))
+
+
+def appended_within(tree):
+    found = []
+
+    def walk(node):
+        for child in node["children"]:
+            walk(child)
+        found.append(node["value"] ** 2)
+
+    walk(tree)
+    return sum(k * v for k, v in enumerate(found))
+
+
+add(appended_within, at({"value": 1.5, "children": [{"value": 0.5, "children": []}, {"value": 2.0, "children": []}]}))
+
+
+def in_a_loop(x, n):
+    total = 0.0
+    for i in range(n):
+
+        def walk(k):
+            return x + i if k == 0 else walk(k - 1) * x
+
+        total += walk(i)
+    return total
+
+
+add(in_a_loop, (0.7, 3))
+
+
+def given_to_others(x, y, n):
+    """Functions that are handed to code that calls them as it likes."""
+
+    def scaled(t):
+        return t * y
+
+    def product(k):
+        return y if k == 0 else k * product(k - 1)
+
+    def sum_of_two(k):
+        return scaled(product(k)) + 1
+
+    place = bisect.bisect_left([0, 1, 2, 3], 5.5, key=sum_of_two)
+    place += bisect.bisect_left([0, 1, 2, 3], 4.5, key=product)
+    return x**place * product(2)
+
+
+add(given_to_others, (1.5, 2.0, 3), argnums=(0, 1))
