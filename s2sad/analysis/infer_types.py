@@ -20,6 +20,7 @@ from s2sad.analysis.array_operands import Fact
 from s2sad.analysis.binding import ArgumentError, Packed
 from s2sad.analysis.choose_functions import ChoiceError
 from s2sad.analysis.container_types import iterated
+from s2sad.analysis.contexts import may_swallow
 from s2sad.analysis.early_elements import effects_of_maker, refusals_of_early_elements
 from s2sad.analysis.fuse_iterators import fuse_iterators
 from s2sad.analysis.given_once import check_readers
@@ -62,7 +63,7 @@ from s2sad.ir.nodes import (
     With,
     Yield,
 )
-from s2sad.ir.types import ANY, UNKNOWN, ConstantType, FunctionType, ObjectType, Type, strip_optional
+from s2sad.ir.types import ANY, UNKNOWN, ConstantType, FunctionType, ObjectType, OpaqueType, Type, strip_optional
 
 if TYPE_CHECKING:
     from s2sad.analysis.analyser import Analyser
@@ -185,7 +186,20 @@ class Inference(State):
             case With():
                 if operation.name is not None:
                     self.assign(operation.name, ANY)
-                self.visit_block(operation.body, (self.joiner(operation.results),))
+                # what the body assigns is so after it, unless the context may cut the body short
+                join = self.joiner(operation.results, is_only=not self.may_swallow(operation.context))
+                self.visit_block(operation.body, (join,))
+
+    def may_swallow(self, context: Operand) -> bool:
+        """Whether a context is known to swallow exceptions of its body, or not known not to."""
+        kind = strip_optional(self.type_of(context))
+        if not isinstance(kind, ObjectType | OpaqueType):
+            return False
+        maker = next((found for call, found in self.resolutions.items() if call.result is context), None)
+        called = None if maker is None else maker.function
+        if maker is not None and maker.specialisation is not None:
+            called = maker.specialisation.python_function
+        return may_swallow(kind.cls, called)
 
     def joiner(self, results: Sequence[Value], is_only: bool = False) -> Callable[[Sequence[Operand]], None]:
         """What to do with values that become these results; `is_only`: no other values do."""

@@ -244,10 +244,15 @@ def same(first: Operand, second: Operand) -> bool:
 
 
 def merge(
-    builder: Builder, arms: Sequence[Builder], own: Sequence[Value] = (), yielded: Sequence[Sequence[Operand]] = ()
+    builder: Builder,
+    arms: Sequence[Builder],
+    own: Sequence[Value] = (),
+    yielded: Sequence[Sequence[Operand]] = (),
+    may_stop: bool = False,
 ) -> tuple[list[Block], tuple[Value, ...]]:
     """Join regions: their blocks, and the results. `own` results come first, with the operands `yielded` by each arm; then one
-    result for each variable that some arm has changed, which the environment of `builder` takes over."""
+    result for each variable that some arm has changed, which the environment of `builder` takes over. Where the arms `may_stop`
+    half way and what follows is reached all the same, not even a constant is certain after them."""
     live = [index for index, arm in enumerate(arms) if arm.terminator is None]
     values: list[list[Operand]] = [list(yielded[index]) if yielded else [] for index in range(len(arms))]
     results = list(own)
@@ -261,7 +266,7 @@ def merge(
     for variable in changed:
         operands = [value_in(arms[index].environment, variable) for index in live]
         first = operands[0]
-        if (isinstance(first, Constant) or id(first) in outer) and all(same(first, other) for other in operands):
+        if not may_stop and (isinstance(first, Constant) or id(first) in outer) and all(same(first, other) for other in operands):
             updates[variable] = first
             continue
         updates[variable] = result = Value(variable.name, temporary=variable.hidden)

@@ -36,7 +36,7 @@ def _enter(builder: Builder, node: gast.With, items: Sequence[gast.withitem]) ->
     else:
         lower_statements(arm, node.body)
     # a context may swallow what the body raises, so the rest is reached in any case
-    (block,), results = merge(builder, [arm])
+    (block,), results = merge(builder, [arm], may_stop=True)
     builder.operations.append(With(context, name, block, results, builder.span(node)))
 
 

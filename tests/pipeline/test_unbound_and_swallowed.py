@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from s2sad import grad, value_and_grad
+from s2sad import grad, show, value_and_grad
 from s2sad.errors import UnsupportedSyntaxError
 
 
@@ -99,13 +99,66 @@ def leaves_half_way(x):
     return y * 2
 
 
+def left_by_return(x):
+    with contextlib.suppress(KeyError):
+        {}["a"]
+        return x
+    return x * 3
+
+
+def left_by_break(x):
+    for _ in range(3):
+        with Swallows():
+            {}["a"]
+            break
+        x = x * 2
+    return x
+
+
+def assigns_a_constant(x):
+    y = 3.0
+    with Swallows():
+        {}["a"]
+        y = 5.0
+    return y * x
+
+
+def assigns_an_older_value(x):
+    y = x * x
+    with Swallows():
+        {}["a"]
+        y = x
+    return y
+
+
+def left_where_nothing_is_swallowed(x):
+    for k in range(4):
+        with LetsThrough() as three:
+            y = 2.0
+            if k == 2:
+                break
+            if k == 1:
+                continue
+            x = x * x * three
+    with contextlib.nullcontext():
+        return x * y
+
+
+def left_by_return_at_once(x):
+    with contextlib.nullcontext():
+        return x * x
+
+
 def keeps(x):
     with LetsThrough() as three, contextlib.nullcontext():
         y = x * x / three
     return y
 
 
-@pytest.mark.parametrize("function", [raises_inside, leaves_half_way])
+SWALLOWED = [left_by_return, left_by_break, assigns_a_constant, assigns_an_older_value]
+
+
+@pytest.mark.parametrize("function", [raises_inside, leaves_half_way, *SWALLOWED])
 def test_swallowed_exceptions_are_refused(function):
     with pytest.raises(UnsupportedSyntaxError, match="may swallow an exception"):
         grad(function)(1.3)
@@ -113,6 +166,8 @@ def test_swallowed_exceptions_are_refused(function):
 
 def test_other_contexts():
     assert grad(keeps)(1.5) == 1.0
+    assert value_and_grad(left_where_nothing_is_swallowed)(1.5) == (13.5, 18.0)
+    assert "if" not in show(left_by_return_at_once, 1.5)
 
 
 @contextlib.contextmanager

@@ -6,17 +6,12 @@ result depends on it: a string that is converted back, a deque of numbers, the r
 
 from __future__ import annotations
 
-import contextlib
-import dis
-import inspect
 import operator
-import sys
-import types
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.activity_calls import is_unknown, may_change_arguments
 from s2sad.analysis.activity_items import is_keyed_by_numbers
+from s2sad.analysis.contexts import is_of_generator, may_swallow
 from s2sad.analysis.memory import references_in
 from s2sad.ir.contents import calls_beyond_numbers, calls_of, is_of_numbers, nodes_of, regions_of
 from s2sad.ir.effects import Callee
@@ -55,7 +50,6 @@ _NEVER_RAISE: Final = (
     operator.isub,
     operator.imul,
 )
-_STABLE_PACKAGES: Final = frozenset(sys.stdlib_module_names | {"numpy", "scipy"}) - {"__main__"}
 
 
 def refuse_untracked(engine: Engine) -> None:
@@ -225,44 +219,18 @@ def _refuse_swallowed(engine: Engine, node: With) -> None:
     changes = node.results or isinstance(node.body.terminator, Raise) or engine.touches_memory(node)
     if not changes or not isinstance(kind, (ObjectType, OpaqueType)):
         return
-    is_generator = issubclass(kind.cls, contextlib.AbstractContextManager) and hasattr(kind.cls, "_recreate_cm")
-    if _generator_may_swallow(engine, node) if is_generator else _may_swallow(kind.cls):
-        raise unsupported(
-            node.span,
-            f"{'this context' if is_generator else 'a ' + kind.cls.__name__} may swallow an exception that leaves the body of "
-            "`with` half way",
-            "test for the condition with `if` instead",
-        )
-
-
-def _generator_may_swallow(engine: Engine, node: With) -> bool:
-    """Whether a function decorated by `contextlib.contextmanager` may catch an exception at its ``yield``."""
     definition = engine.structure.definition.get(node.context) if isinstance(node.context, Value) else None
     called = definition.function if isinstance(definition, Call) else None
     function = called.value if isinstance(called, Constant) else None
     if isinstance(function, Callee):
         function = getattr(function.unit, "python_function", None)
-    generator = getattr(function, "__wrapped__", None)
-    if not isinstance(generator, types.FunctionType):
-        return True
-    names = [instruction.opname for instruction in dis.get_instructions(generator)]
-    is_bare = ("PUSH_EXC_INFO", "POP_TOP") in pairwise(names)  # `except:`
-    return is_bare or not {"CHECK_EXC_MATCH", "CHECK_EG_MATCH", "WITH_EXCEPT_START"}.isdisjoint(names)
-
-
-def _may_swallow(cls: type) -> bool:
-    """Whether ``__exit__`` of a class returns something else than None or False."""
-    leave = inspect.getattr_static(cls, "__exit__", None)
-    if cls.__module__.partition(".")[0] in _STABLE_PACKAGES or not isinstance(leave, types.FunctionType):
-        return issubclass(cls, contextlib.suppress)
-    before = None
-    for instruction in dis.get_instructions(leave):
-        constant = instruction if instruction.opname == "RETURN_CONST" else before
-        is_harmless = constant is not None and "CONST" in constant.opname and constant.argval in (None, False)
-        if instruction.opname in ("RETURN_CONST", "RETURN_VALUE") and not is_harmless:
-            return True
-        before = instruction
-    return False
+    if may_swallow(kind.cls, function):
+        what = "this context" if is_of_generator(kind.cls) else f"a {kind.cls.__name__}"
+        raise unsupported(
+            node.span,
+            f"{what} may swallow an exception that leaves the body of `with` half way",
+            "test for the condition with `if` instead",
+        )
 
 
 def _is_tracked(engine: Engine, operand: Operand) -> bool:
