@@ -1,6 +1,7 @@
 """Nested functions that call themselves, and what they remember between calls."""
 
 import bisect
+import math
 
 from tests.corpus.reference import at, collector
 
@@ -158,3 +159,108 @@ def given_to_others(x, y, n):
 
 
 add(given_to_others, (1.5, 2.0, 3), argnums=(0, 1))
+
+
+def two_that_call_themselves(x, n):
+    def up(k):
+        return x if k == 0 else math.sin(up(k - 1)) + k
+
+    def down(k):
+        return up(k) if k == 0 else down(k - 1) * up(k - 1) * 0.5
+
+    return down(n) + up(n)
+
+
+add(two_that_call_themselves, (0.7, 3))
+
+
+def counted_calls(x, n):
+    calls = 0.0
+
+    def walk(k):
+        nonlocal calls
+        calls += x
+        return calls if k == 0 else walk(k - 1) * calls
+
+    return walk(n) + calls
+
+
+add(counted_calls, (0.7, 3))
+
+
+def each_other(x, n):
+    def even(k):
+        return x if k == 0 else odd(k - 1) * x
+
+    def odd(k):
+        return 1.0 if k == 0 else even(k - 1) + math.sin(x * k)
+
+    return even(n) * odd(n)
+
+
+add(each_other, (0.7, 4), second_limit="two functions that call each other")
+
+
+def tried_first(x, n):
+    memo = {}
+
+    def catalan(k):
+        try:
+            return memo[k]
+        except KeyError:
+            total = 1.0 if k == 0 else 0.0
+            for i in range(k):
+                total += catalan(i) * catalan(k - 1 - i) * x
+            memo[k] = total
+            return total
+
+    return catalan(n)
+
+
+add(tried_first, (0.7, 4), limit="a container of active numbers that is changed inside `try`")
+
+
+def one_in_each_branch(x, flag):
+    if flag:
+
+        def walk(k):
+            return x if k == 0 else walk(k - 1) * x
+    else:
+
+        def walk(k):
+            return 1.0 if k == 0 else walk(k - 1) + x * x
+
+    return walk(3)
+
+
+add(
+    one_in_each_branch,
+    (0.7, True),
+    (0.7, False),
+    limit="a function that calls itself, of which the running program knows which it is",
+)
+
+
+def handed_on(x, n):
+    def tree(k):
+        if k == 0:
+            return x
+        return sum(map(tree, range(k))) * x
+
+    return tree(n)
+
+
+add(handed_on, (0.7, 3), third_limit="a function that calls itself through `map`, three times")
+
+
+def lists_from_below(x, n):
+    def powers(k):
+        if k == 0:
+            return [x]
+        below = powers(k - 1)
+        return [v * below[-1] for v in below] + [x * k]
+
+    return sum(k * v for k, v in enumerate(powers(n), 1))
+
+
+add(lists_from_below, (0.7, 3), third_limit="a function that calls itself and gives a list, three times")

@@ -155,6 +155,7 @@ class Engine:
     def choose_modes(self, late_results: Iterable[Value]) -> dict[int, str]:
         """When the shadows of all active containers are made. What was mirrored once stays so."""
         mirrored = self.calls.regions_to_mirror() | self.returned_arguments() | self.mirrored_by_callers()
+        mirrored |= self.returned_in_a_circle()
         mirrored.update(region for region, mode in self.modes.items() if mode == MIRRORED)
         return find_shadow_modes(self.function, self.structure, self.activity, mirrored, late_results)
 
@@ -169,6 +170,15 @@ class Engine:
         leaves = [leaf.value for leaf in leaves_of_block(self.function.body) if isinstance(leaf, Return)]
         given = {region for parameter in self.function.parameters for region in references_in(parameter.value.type)}
         return given & {region for value in leaves if isinstance(value, Value) for region in references_in(value.type)}
+
+    def returned_in_a_circle(self) -> set[int]:
+        """What a function gives that one it calls calls again: that one was told that the forward half makes the shadow."""
+        own = self.own_interface
+        called = {one for halves in self.halves.values() for one in (halves, *halves.circle)}
+        if own is None or own.result_shadow != MIRRORED or not any(map(self.driver.is_under_way, called)):
+            return set()
+        returned = [leaf.value for leaf in leaves_of_block(self.function.body) if isinstance(leaf, Return)]
+        return {region for value in returned if isinstance(value, Value) for region in references_in(value.type)}
 
     # --- adjoints -------------------------------------------------------------------------------------------------------------
 
