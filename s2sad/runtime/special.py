@@ -26,6 +26,8 @@ def digamma(x: float) -> float:
     >>> digamma(1.0)
     -0.5772156649015329
     """
+    if x < 0 and x != np.floor(x):  # SciPy has no digits left beside the poles
+        return float(_special("digamma")(1 - x) - np.pi / np.tan(np.pi * (x - np.round(x))))  # x - round(x) is exact
     return float(_special("digamma")(x))
 
 
