@@ -19,7 +19,7 @@ from s2sad.analysis.activity_items import (
 )
 from s2sad.analysis.memory import references_in, regions_of_arrays
 from s2sad.ir.nodes import Call, Operand, Value
-from s2sad.ir.types import AnyType, DictType, strip_optional
+from s2sad.ir.types import AnyType, ArrayType, DictType, strip_optional
 
 
 class Edges:
@@ -80,8 +80,11 @@ class Edges:
             self.flow(sources, [target])
             self.keep_references(sources, target)
             return
+        # an array that is taken out of a container is what it was in there: nothing else in there goes into it
+        is_same = not into and isinstance(kind := getattr(target, "type", None), ArrayType) and kind.shape is not None
         for source in sources:
-            for item in items_of(source):
+            held = items_of(source)
+            for item in held if not (is_same and set(items) <= set(held)) else ():
                 for reached in items:
                     self.edge(item, reached)
             for item in hidden_items_of(source):

@@ -346,6 +346,7 @@ TRANSFER: Final[dict[object, Transfer]] = {
     runtime.Shadow: lambda memory, kinds, operands, site: ObjectType(runtime.Shadow, site),
     runtime.zeros_like_all: lambda memory, kinds, operands, site: shadows_of(memory, kinds, site),
     runtime.zeros_like: lambda memory, kinds, operands, site: shadow_of(memory, kinds[0], site),
+    runtime.zeros_like_with_views: lambda memory, kinds, operands, site: shadow_of(memory, kinds[0], site),
     runtime.largest: _reduction(UNKNOWN),
     runtime.least: _reduction(UNKNOWN),
     runtime.hold_in_arrays: _hold_in_arrays,

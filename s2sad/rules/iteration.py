@@ -224,7 +224,7 @@ def sorted_elements(iterable: Anything, *, key: Anything = None, reverse: Anythi
 zero_derivative(bisect.bisect_left, bisect.bisect_right)
 zero_derivative(runtime.order_of, runtime.indices_of, runtime.bounds_of, runtime.largest, runtime.least)
 zero_derivative(runtime.zeros_like_array, runtime.hold_in_arrays)
-zero_derivative(runtime.zeros_like, runtime.zeros_like_all, runtime.Shadow, runtime.check_result)
+zero_derivative(runtime.zeros_like, runtime.zeros_like_with_views, runtime.zeros_like_all, runtime.Shadow, runtime.check_result)
 not_implemented(
     runtime.contents_of_arrays,
     reason="the function changes arrays in a container outside of it, which only its first derivative follows",
@@ -237,5 +237,11 @@ declare_effects(WRITES, runtime.hold_in_arrays, runtime.put_back)
 declare_effects(CHECKS, runtime.check_array, runtime.check_number, runtime.check_apart, runtime.check_one_array)
 declare_effects(READS, runtime.largest, runtime.least)
 declare_effects(
-    ALLOCATES_FROM, runtime.contents_of_arrays, runtime.order_of, runtime.zeros_like, runtime.zeros_like_all, runtime.Shadow
+    ALLOCATES_FROM,
+    runtime.contents_of_arrays,
+    runtime.order_of,
+    runtime.zeros_like,
+    runtime.zeros_like_with_views,
+    runtime.zeros_like_all,
+    runtime.Shadow,
 )

@@ -46,7 +46,15 @@ from s2sad.runtime.copies import (
 )
 from s2sad.runtime.order import bounds_of, indices_of, largest, least, order_of
 from s2sad.runtime.overlap import check_one_array, is_same_view, overlapping
-from s2sad.runtime.shadows import Shadow, as_gradient, hold_in_arrays, zeros_like, zeros_like_all, zeros_like_array
+from s2sad.runtime.shadows import (
+    Shadow,
+    as_gradient,
+    hold_in_arrays,
+    zeros_like,
+    zeros_like_all,
+    zeros_like_array,
+    zeros_like_with_views,
+)
 from s2sad.runtime.special import digamma, polygamma
 
 __all__ = [
@@ -101,6 +109,7 @@ __all__ = [
     "zeros_like",
     "zeros_like_all",
     "zeros_like_array",
+    "zeros_like_with_views",
 ]
 
 for _name in __all__:

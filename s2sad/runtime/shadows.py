@@ -13,68 +13,32 @@ from typing import Any
 import numpy as np
 
 from s2sad.runtime.attributes import IDENTITIES, attributes_of
+from s2sad.runtime.overlap import overlapping
+from s2sad.runtime.overlapping_shadows import zeros_in_common
 
 
-def zeros_like(x: Any, memo: dict[int, Any] | None = None, views: bool = False) -> Any:
-    """A shadow of zeros: the same containers, lists in place of tuples. Pass one `memo` for objects that may be shared.
+def zeros_like(x: Any) -> Any:
+    """A shadow of zeros: the same containers, lists in place of tuples. Each array has one of its own.
 
     None may stand where a number does on another path, and has its zero.
 
     >>> zeros_like((1.0, [2, None], {"a": 4.0, "name": "b"}))
     [0.0, [0.0, 0.0], {'a': 0.0, 'name': None}]
     """
-    if isinstance(x, (bool, str, bytes)):
-        return None
-    if isinstance(x, complex):
-        return 0j
-    if isinstance(x, (int, float)) or x is None:
-        return 0.0
-    if isinstance(x, np.generic):
-        return _zero_of_dtype(x)
-    memo = {} if memo is None else memo
-    if id(x) in memo:
-        return memo[id(x)]
-    match x:
-        case list():
-            shadow: Any = []
-            memo[id(x)] = shadow  # before the elements: a list may hold itself
-            shadow.extend(zeros_like(element, memo, views) for element in x)
-        case tuple():
-            shadow = memo[id(x)] = [zeros_like(element, memo, views) for element in x]
-        case dict():
-            shadow = memo[id(x)] = {}
-            shadow.update((key, zeros_like(value, memo, views)) for key, value in x.items())
-        case np.ndarray():
-            if x.dtype.kind not in "fciu":
-                return None
-            dtype = x.dtype if x.dtype.kind in "fc" else np.dtype(float)
-            shadow = _view_of_shadow(x, dtype, memo) if views else None
-            shadow = memo[id(x)] = np.zeros_like(x, dtype=dtype) if shadow is None else shadow
-        case _ if (attributes := attributes_of(x)) is not None and not isinstance(x, IDENTITIES):
-            shadow = memo[id(x)] = Shadow()
-            shadow.__dict__.update((name, zeros_like(value, memo, views)) for name, value in attributes.items())
-        case _:
-            return None
-    return shadow
+    return _zeros_like(x, {}, [])
 
 
-def _view_of_shadow(x: Any, dtype: np.dtype[Any], memo: dict[int, Any]) -> Any:
-    """For a view, the same view of the shadow of the whole array: there may be other views of it. None for anything else, and
-    where elements stand several times, to which nothing can be stored."""
-    whole = x
-    while isinstance(whole.base, np.ndarray):
-        whole = whole.base
-    if whole is x or whole.dtype != dtype or 0 in x.strides:
-        return None
-    shadow = memo.get(id(whole))
-    if shadow is None:
-        order: Any = "F" if whole.flags.f_contiguous and not whole.flags.c_contiguous else "C"
-        shadow = np.zeros(whole.shape, dtype, order=order)
-    if shadow.strides != whole.strides:
-        return None
-    memo[id(whole)] = shadow
-    offset = x.__array_interface__["data"][0] - whole.__array_interface__["data"][0]
-    return np.ndarray(x.shape, dtype, shadow.ravel(order="K"), offset, x.strides)
+def zeros_like_with_views(x: Any) -> Any:
+    """A shadow of zeros, in which the arrays that overlap have shadows that do.
+
+    >>> import numpy as np
+    >>> x = np.ones(3)
+    >>> shadow = zeros_like_with_views({"whole": x, "part": x[1:]})
+    >>> shadow["part"] += 1.0
+    >>> shadow["whole"]
+    array([0., 1., 1.])
+    """
+    return zeros_like_all(x)[0]
 
 
 def zeros_like_all(*arguments: Any) -> tuple[Any, ...]:
@@ -91,8 +55,51 @@ def zeros_like_all(*arguments: Any) -> tuple[Any, ...]:
     >>> a, b.shape
     (array([1., 1., 1.]), (3, 2))
     """
+    arrays: list[np.ndarray] = []
     memo: dict[int, Any] = {}
-    return tuple(zeros_like(argument, memo, True) for argument in arguments)
+    shadows = tuple(_zeros_like(argument, memo, arrays) for argument in arguments)
+    pairs = overlapping(arrays) if len(arrays) > 1 else []
+    if not pairs:
+        return shadows
+    memo = zeros_in_common(pairs)
+    return tuple(_zeros_like(argument, memo, []) for argument in arguments)
+
+
+def _zeros_like(x: Any, memo: dict[int, Any], arrays: list[np.ndarray]) -> Any:
+    """A shadow of zeros. `memo` holds those that are made, by what they belong to; `arrays` takes the arrays of floats."""
+    if isinstance(x, (bool, str, bytes)):
+        return None
+    if isinstance(x, complex):
+        return 0j
+    if isinstance(x, (int, float)) or x is None:
+        return 0.0
+    if isinstance(x, np.generic):
+        return _zero_of_dtype(x)
+    if id(x) in memo:
+        return memo[id(x)]
+    match x:
+        case list():
+            shadow: Any = []
+            memo[id(x)] = shadow  # before the elements: a list may hold itself
+            shadow.extend(_zeros_like(element, memo, arrays) for element in x)
+        case tuple():
+            shadow = memo[id(x)] = [_zeros_like(element, memo, arrays) for element in x]
+        case dict():
+            shadow = memo[id(x)] = {}
+            shadow.update((key, _zeros_like(value, memo, arrays)) for key, value in x.items())
+        case np.ndarray():
+            if x.dtype.kind not in "fciu":
+                return None
+            has_adjoint = x.dtype.kind in "fc"
+            shadow = memo[id(x)] = np.zeros_like(x) if has_adjoint else np.zeros_like(x, dtype=float)
+            if has_adjoint:
+                arrays.append(x)
+        case _ if (attributes := attributes_of(x)) is not None and not isinstance(x, IDENTITIES):
+            shadow = memo[id(x)] = Shadow()
+            shadow.__dict__.update((name, _zeros_like(value, memo, arrays)) for name, value in attributes.items())
+        case _:
+            return None
+    return shadow
 
 
 def _zero_of_dtype(x: np.generic) -> Any:

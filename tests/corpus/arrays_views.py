@@ -936,3 +936,139 @@ def symmetric_part_in_place(a):
 
 
 add(symmetric_part_in_place, SQUARE)
+
+
+# 13. An array and views of it that a helper makes, or that are kept outside
+def buffer_and_view():
+    u = np.zeros(6)
+    return u, u[:2]
+
+
+def from_a_helper(x):
+    u, left = buffer_and_view()
+    u[:] = x
+    left[0] = u[1] * u[5]
+    return np.sum(u**3)
+
+
+add(from_a_helper, V)
+
+
+def halves_that_overlap():
+    u = np.zeros(6)
+    return {"left": u[:4], "right": [u[2:], u[::-2]]}
+
+
+def from_a_helper_without_the_whole(x):
+    parts = halves_that_overlap()
+    parts["left"][:] = x[2:] * x[1]
+    right, odd = parts["right"]
+    for _ in range(2):
+        right *= x[:4]
+        odd[1:] += right[1:3] * odd[0]
+    return np.sum(parts["left"] ** 2) + np.sum(right)
+
+
+add(from_a_helper_without_the_whole, V)
+
+
+class Mesh:
+    """A field, its ends and a table of both."""
+
+    def __init__(self, n):
+        self.u = np.zeros((n, 2))
+        self.left, self.right = self.u[:2, 0], self.u[-2:, 0]
+        self.ends = {"left": self.left, "columns": list(self.u.T)}
+
+
+def from_a_constructor(x):
+    mesh = Mesh(6)
+    mesh.u[:, 0] = x
+    mesh.u[:, 1] = x[::-1]
+    for _ in range(2):
+        mesh.left[:] = 0.4 * mesh.right
+        mesh.ends["columns"][1][0] += mesh.u[1, 0]
+        mesh.u += 0.1 * mesh.u**2
+    return np.sum(mesh.u**2) + mesh.ends["left"][0]
+
+
+add(from_a_constructor, V)
+
+MESH = Mesh(6)
+BOXED = [MESH]
+LISTED = [np.zeros(6)]
+LISTED.append(LISTED[0][1:3])
+TABLE = {"row": np.zeros((2, 3))}
+TABLE["flat"] = TABLE["row"].reshape(-1)
+
+
+def kept_in_an_object(x):
+    MESH.u[:, 0] = x
+    MESH.u[:, 1] = x * x
+    MESH.right[0] = MESH.u[1, 0] * MESH.u[2, 1]
+    MESH.ends["columns"][0][:3] *= MESH.u[3:, 0]
+    return np.sum(MESH.u**2) + MESH.left[1]
+
+
+add(kept_in_an_object, V)
+
+
+def kept_in_an_object_in_a_list(x):
+    mesh = BOXED[0]
+    mesh.u[:, 0] = x
+    mesh.u[:, 1] = 0.0
+    mesh.left += mesh.right * mesh.ends["left"][0]
+    return np.sum(mesh.u**2)
+
+
+add(kept_in_an_object_in_a_list, V)
+
+
+def kept_in_a_list(x):
+    LISTED[0][:] = x
+    LISTED[1][:] = x[:2] * x[1]
+    return np.sum(LISTED[0] ** 2)
+
+
+add(kept_in_a_list, V)
+
+
+def kept_in_a_dict(x):
+    TABLE["flat"][:] = x
+    TABLE["row"][0] *= TABLE["row"][1]
+    return np.sum(TABLE["flat"] ** 2)
+
+
+add(kept_in_a_dict, V)
+
+
+def kept_by_a_closure():
+    mesh = Mesh(6)
+
+    def run(x):
+        mesh.u[:, 0] = x
+        mesh.u[:, 1] = 1.0
+        mesh.left[:] = mesh.right * mesh.u[1, 0]
+        return np.sum(mesh.u**2)
+
+    return run
+
+
+add(kept_by_a_closure(), V, name="kept_by_a_closure")
+
+
+class Solver:
+    """Keeps a mesh, which holds arrays and views of them."""
+
+    def __init__(self):
+        self.mesh = Mesh(6)
+
+    def solve(self, x):
+        self.mesh.u[:, 0] = x
+        self.mesh.u[:, 1] = 0.0
+        self.mesh.left[:] *= self.mesh.u[2, 0]
+        self.mesh.right[1] = self.mesh.left[0]
+        return np.sum(self.mesh.u**3)
+
+
+add(Solver().solve, V, name="kept_by_the_object_of_a_method")

@@ -475,3 +475,72 @@ def test_numbers_that_are_only_kept_outside_are_no_matter():
 
     assert value_and_grad(kept)(1.5) == (2.25, 3.0)
     assert (QUEUE[-1], Box.last, BOX.items[-1]) == (1.5, 1.5, 1.5)
+
+
+class Grid:
+    """Keeps an array, what is made of it, and what is not changed."""
+
+    def __init__(self, view):
+        self.x = np.array([1.0, 2.0])
+        self.wide = np.broadcast_to(self.x, (3, 2))
+        self.u = np.zeros(4)
+        self.v = view(self.u)
+
+
+def through_the_view(grid):
+    def run(x):
+        grid.u[:] = x
+        return np.sum(grid.v**2) + np.sum(grid.wide)
+
+    return run
+
+
+def past_the_view(grid):
+    def run(x):
+        grid.u[:] = x
+        grid.u[0] *= grid.wide[0, 1]
+        return np.sum(grid.u**2)
+
+    return run
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        pytest.param(lambda u: np.broadcast_to(u, (3, 4)), id="broadcast"),
+        pytest.param(lambda u: np.lib.stride_tricks.sliding_window_view(u, 2), id="windows"),
+        pytest.param(lambda u: u.view(np.float32), id="dtype"),
+    ],
+)
+def test_a_kept_object_with_a_view_that_has_other_elements(view):
+    x = np.array([0.3, 0.5, -0.4, 0.2])
+    assert np.allclose(grad(past_the_view(Grid(view)))(x), 2 * x * [4, 1, 1, 1])
+    with pytest.raises(S2sadError, match=r"overlap in memory, and have other elements there.*: x.copy\(\)"):
+        grad(through_the_view(Grid(view)))(x)
+
+
+class Holder:
+    """Keeps an array and a view of it as attributes of its own."""
+
+    def __init__(self):
+        self.u = np.zeros(4)
+        self.inner = self.u[1:-1]
+
+    def run(self, x):
+        self.u[:] = x
+        self.inner[:] *= self.u[0]
+        return np.sum(self.u**2)
+
+
+def test_attributes_of_the_object_of_a_method_that_overlap_are_named():
+    with pytest.raises(S2sadError, match="'u' and 'inner', variables outside of it that share memory"):
+        grad(Holder().run)(np.ones(4))
+
+
+def test_a_view_that_comes_later_is_noticed():
+    grid = Grid(lambda u: np.zeros(4))
+    derivative = grad(through_the_view(grid))
+    x = np.array([0.3, 0.5, -0.4, 0.2])
+    assert np.array_equal(derivative(x), np.zeros(4))
+    grid.v = grid.u[1:]
+    assert np.allclose(derivative(x), 2 * x * [0, 1, 1, 1])

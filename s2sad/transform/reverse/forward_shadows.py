@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from s2sad import runtime
-from s2sad.analysis.memory import references_in, regions_of_arrays
+from s2sad.analysis.memory import references_in
 from s2sad.ir.effects import way_on_arrays
 from s2sad.ir.nodes import (
     UNBOUND,
@@ -206,15 +206,8 @@ class ForwardShadows:
         self.engine.additions.place_after(call, Call(shadow, Constant(function), arguments, (), call.span))
 
     def _place_zeros(self, call: Call, block: Block) -> None:
-        """The shadow of what a function gives; where two of its arrays may be views of one, so are their shadows."""
-        regions = [region for region in regions_of_arrays(call.result.type) if region]
-        if len(regions) == len(set(regions)):
-            self._place(call, block, maker_of_zeros(call.result.type), call.result)
-            return
-        kind = shadow_type(call.result.type)
-        made = Value("", TupleType((kind,)), temporary=True)
-        self.engine.additions.place_after(call, Call(made, Constant(runtime.zeros_like_all), (call.result,), (), call.span))
-        self._place(call, block, operator.getitem, made, Constant(0))
+        """The shadow of what is new, and has nothing active in it yet."""
+        self._place(call, block, maker_of_zeros(call.result.type), call.result)
 
     def _after(self, call: Call, function: object, *arguments: Operand) -> None:
         added = Call(Value("", ANY, temporary=True), Constant(function), arguments, (), call.span)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from s2sad import runtime
+from s2sad.analysis.sharing import may_hold_views
 from s2sad.ir.nodes import Block, Branch, Constant, For, If, Operand, Operation, Span, Terminator, Try, Value, While, With
 from s2sad.ir.types import FLOAT, ArrayType, FunctionType, OptionalType, ScalarType, TupleType, Type, strip_optional
 
@@ -116,9 +117,19 @@ def shadow_array_type(kind: Type) -> Type:
 
 
 def maker_of_zeros(kind: Type) -> Callable[..., object]:
-    """What makes the shadow of a value of this type: of one that may be an array or a number, an array."""
+    """What makes the shadow of a value of this type: of one that may be an array or a number, an array; of a structure in which
+    arrays may overlap, one in which their shadows do."""
     kind = strip_optional(kind)
-    return runtime.zeros_like_array if isinstance(kind, ArrayType) and kind.shape is None else runtime.zeros_like
+    if isinstance(kind, ArrayType):
+        return runtime.zeros_like_array if kind.shape is None else runtime.zeros_like
+    return runtime.zeros_like_with_views if may_hold_views(kind) else runtime.zeros_like
+
+
+def maker_of_zeros_for_argument(kind: Type) -> Callable[..., object]:
+    """What makes the shadow of an argument that the caller has no shadow of. If two of its arrays overlap, the function changes
+    neither, and each has a gradient of its own."""
+    maker = maker_of_zeros(kind)
+    return runtime.zeros_like if maker is runtime.zeros_like_with_views else maker
 
 
 def find_bar(frame: Frame, slot: Slot, is_inside: Callable[[Value, Block], bool], name: str = "") -> Operand | None:

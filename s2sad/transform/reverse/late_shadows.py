@@ -26,7 +26,7 @@ from s2sad.ir.nodes import Call, Constant, Function, Operand, Operation, Span, V
 from s2sad.ir.operations import make_list
 from s2sad.ir.types import INT, ArrayType, ListType, ScalarType, TupleType
 from s2sad.transform.resized_containers import regions_resized
-from s2sad.transform.reverse.frames import maker_of_zeros
+from s2sad.transform.reverse.frames import maker_of_zeros, maker_of_zeros_for_argument
 
 _OF_SHAPE: Final = (np.empty, np.zeros, np.ones, np.full)
 _ALIKE: Final = (np.empty_like, np.zeros_like, np.ones_like, np.full_like)
@@ -40,7 +40,8 @@ def zeros_for(value: Value, shadow: Value, structure: Structure, resized: Contai
         definition = structure.definition[value]
         length = length_when_made(definition, structure) if kind.region not in resized and isinstance(definition, Call) else None
         return zeros_in_list(value, shadow, kind, length)
-    function, operand = _without_the_array(value, structure) or (maker_of_zeros(kind), value)
+    maker = maker_of_zeros_for_argument if structure.definition[value] is None else maker_of_zeros
+    function, operand = _without_the_array(value, structure) or (maker(kind), value)
     return [Call(shadow, Constant(function), (operand,), (), None, exact=False)]
 
 

@@ -77,7 +77,7 @@ from s2sad.transform.reverse.array_names import (
 )
 from s2sad.transform.reverse.errors import refused_outside, unsupported
 from s2sad.transform.reverse.forward_shadows import ForwardShadows, shadow_type
-from s2sad.transform.reverse.frames import ZERO, maker_of_zeros
+from s2sad.transform.reverse.frames import ZERO, maker_of_zeros, maker_of_zeros_for_argument
 from s2sad.transform.reverse.late_shadows import length_when_made, zeros_in_list
 from s2sad.transform.reverse.shadow_calls import shadows_among
 from s2sad.transform.reverse.shadows import LATE, MIRRORED, is_slicing, own_region, regions_of_arguments
@@ -88,7 +88,7 @@ if TYPE_CHECKING:
 
 _LOADS = (operator.getitem, getattr, load_cell)
 STORES = (operator.setitem, setattr, set_frozen, store_cell)
-_MAKERS = (operator.add, operator.mul, list, dict, runtime.zeros_like, runtime.zeros_like_all)
+_MAKERS = (operator.add, operator.mul, list, dict, runtime.zeros_like, runtime.zeros_like_with_views, runtime.zeros_like_all)
 
 
 class Mirror(ForwardShadows):
@@ -113,9 +113,10 @@ class Mirror(ForwardShadows):
         together = [value for value in mirrored if any(map(self.engine.unchanged.is_written, references_in(value.type)))]
         if len(together) < 2:
             together = []
+        maker = maker_of_zeros_for_argument if self.engine.circumstances is None else maker_of_zeros
         for value in mirrored:
             if value not in together:
-                made = Call(self.define_shadow(value, body, None), Constant(maker_of_zeros(value.type)), (value,), (), span)
+                made = Call(self.define_shadow(value, body, None), Constant(maker(value.type)), (value,), (), span)
                 self.engine.additions.place_at_start(body, made)
         if together:  # two of them may be one object: then it has one shadow
             shadows = Value("", TupleType(tuple(shadow_type(value.type) for value in together)), temporary=True)
@@ -232,9 +233,9 @@ class Mirror(ForwardShadows):
                 return
         if self.needs_mirror(call.result.type):
             if function in _LOADS and is_slicing(call) and not self.needs_mirror(getattr(arguments[0], "type", ANY)):
-                self._place(call, block, runtime.zeros_like, call.result)  # new, made of what is not active
+                self._place_zeros(call, block)  # new, made of what is not active
             elif reads_variable_outside(call):
-                self._place(call, block, maker_of_zeros(call.result.type), call.result)
+                self._place_zeros(call, block)
             elif function in _LOADS or (function is unpack and self.needs_mirror(getattr(arguments[0], "type", ANY))):
                 self._refuse_number_or_array(call)
                 _refuse_array_of_class(call)
@@ -263,7 +264,7 @@ class Mirror(ForwardShadows):
                 or _is_new_without_derivative(call)
                 or (function is call_method and name_of_method(call) == "copy")
             ):
-                self._place(call, block, runtime.zeros_like, call.result)
+                self._place_zeros(call, block)
             elif function is operator.iadd or function is operator.imul:
                 engine.shadows[call.result] = self.forward_shadow(arguments[0])
             elif function is call_method and name_of_method(call) == "pop":
@@ -272,7 +273,7 @@ class Mirror(ForwardShadows):
                 engine.additions.place_after(call, Call(shadow, call.function, (owner, *arguments[1:]), (), span))
                 return
             elif isinstance(rule_of_call(call)[0], ZeroDerivative):  # new, with nothing in it that came from here
-                self._place(call, block, maker_of_zeros(call.result.type), call.result)
+                self._place_zeros(call, block)
         if function is runtime.hold_in_arrays and self.needs_mirror(getattr(arguments[0], "type", ANY)):
             self._after(call, function, self.forward_shadow(arguments[0]))
             return
@@ -313,7 +314,7 @@ class Mirror(ForwardShadows):
             shadow = self.define_shadow(call.result, block, call)
             self.engine.additions.place_after(call, *zeros_in_list(call.result, shadow, kind, length, call.span))
         else:
-            self._place(call, block, runtime.zeros_like, call.result)
+            self._place_zeros(call, block)
 
     def _save_old_reference(self, call: Call, block: Block, owner: Operand) -> None:
         """The shadow that a store replaces: the reverse sweep puts it back."""
