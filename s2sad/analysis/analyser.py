@@ -74,6 +74,8 @@ class Analyser:
         self.guards: dict[tuple[int, object, bool | str], Guard] = {}
         #: Whether functions of the user are where anything may be.
         self.lost_functions = False
+        #: Functions that `functools.wraps` gives the names of others.
+        self.renamed: set[Function] = set()
         #: Functions that are called by way of a cache.
         self.cached: set[Function] = set()
         self.generated: dict[object, types.FunctionType] = {}

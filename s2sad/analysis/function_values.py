@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import functools
 import operator
+import types
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Resolution
+from s2sad.analysis.simple_types import STRING
 from s2sad.errors import UnsupportedSyntaxError
-from s2sad.ir.nodes import Call, Constant, Operand
+from s2sad.ir.nodes import Call, Constant, Function, Operand
 from s2sad.ir.operations import make_tuple
 from s2sad.ir.types import ConstantType, FunctionType, Type, strip_optional
 
@@ -84,8 +86,10 @@ def call_getter(resolver: Resolver, call: Call, getter: object, argument: Operan
 def resolve_update_wrapper(
     resolver: Resolver, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
 ) -> Resolution:
-    """``functools.update_wrapper(f, g)``, which `functools.wraps` calls: f itself, whose name nobody reads here."""
+    """``functools.update_wrapper(f, g)``, which `functools.wraps` calls: f itself. Its name is not known after that."""
     if arguments and isinstance(kind := strip_optional(resolver.inference.type_of(arguments[0])), FunctionType):
+        if isinstance(kind.definition, Function):
+            resolver.inference.analyser.renamed.add(kind.definition)
         return Resolution(kind, alias=arguments[0])
     update: Any = functools.update_wrapper  # type checkers do not know that it has source
     return resolver.call_function(call, update, arguments, keywords)
@@ -107,3 +111,25 @@ def _is_number(resolver: Resolver, operand: Operand) -> bool:
     """Whether an operand is the size of a cache rather than a function."""
     constant = resolver.inference.constant_of(operand)
     return constant is not None and not callable(constant.value)
+
+
+def attribute_of_function(
+    resolver: Resolver, call: Call, kind: FunctionType, name: str, arguments: tuple[Operand, ...]
+) -> Resolution:
+    """``f.name`` of a function that is made in the program, which may be no object of its own when it runs."""
+    definition = kind.definition
+    is_named = isinstance(definition, Function) and definition not in resolver.inference.analyser.renamed
+    if name == "__name__" and is_named and isinstance(definition, Function):
+        text = definition.name if definition.name.isidentifier() else "<lambda>"
+        return Resolution(STRING, Constant(text), getattr, arguments)
+    if len(arguments) > 2 and not hasattr(types.FunctionType, name) and isinstance(definition, Function):
+        return Resolution(resolver.inference.type_of(arguments[2]), alias=arguments[2])  # nobody can set it
+    raise refused_attribute(call, name)
+
+
+def refused_attribute(call: Call, name: str) -> UnsupportedSyntaxError:
+    """The error for an attribute of a function that is made in the program."""
+    return UnsupportedSyntaxError(
+        f"{name!r} of a function that is made here is not followed; keep what you want to know of it in a variable, or make an "
+        f"object of a class that has __call__.\n{describe_place(call.span)}"
+    )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import abc
 import operator
+import types
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from s2sad.analysis.resolution import Resolution
 from s2sad.frontend.lower_match import SELF_MATCHING, is_mapping, is_sequence, match_positional
-from s2sad.ir.nodes import Call, Constant, Operand
+from s2sad.ir.nodes import Call, Constant, Function, Operand
 from s2sad.ir.operations import make_tuple
 from s2sad.ir.types import (
     ANY,
@@ -55,6 +56,8 @@ def class_of(kind: Type) -> type | None:
             return type(None)
         case ArrayType(shape=shape) if shape is not None:
             return np.ndarray
+        case FunctionType(definition=Function()):
+            return types.FunctionType
     return None
 
 

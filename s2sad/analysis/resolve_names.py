@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from s2sad.analysis.array_shapes import Count
 from s2sad.analysis.descriptors import check_read
-from s2sad.analysis.function_values import Partial
+from s2sad.analysis.function_values import Partial, attribute_of_function
 from s2sad.analysis.lengths import extents_in, name_lengths
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.resolution import Resolution
@@ -142,6 +142,8 @@ def resolve_attribute(
             if isinstance(held, ConstantType):
                 return Resolution(held, Constant(held.value), getattr, arguments)
             return Resolution(held, None, getattr, arguments)
+        case FunctionType():
+            return attribute_of_function(resolver, call, kind, name.value, arguments)
         case NoneType() if not hasattr(None, name.value):
             return Resolution(UNKNOWN, None, getattr, arguments)  # it raises, unless it is something else later
         case ArrayType():
@@ -171,6 +173,8 @@ def resolve_hasattr(
     """``hasattr(module, name)``: which version of a library there is, is known while code is generated."""
     constants = [resolver.inference.constant_of(operand) for operand in arguments]
     owner, name = constants if len(constants) == 2 else (None, None)
+    if owner is None and name is not None and isinstance(resolver.inference.type_of(arguments[0]), FunctionType):
+        return Resolution(BOOL, Constant(hasattr(types.FunctionType, str(name.value))), hasattr, arguments)
     if owner is None or name is None or not isinstance(name.value, str) or not isinstance(owner.value, types.ModuleType | type):
         return resolver.transfer(call, hasattr, arguments, keywords)
     is_there = hasattr(owner.value, name.value)

@@ -18,7 +18,7 @@ from s2sad.analysis.binding import Bound, Packed, bind_arguments, defaults_of
 from s2sad.analysis.constructors import constructor_of
 from s2sad.analysis.container_types import lose_places, method_type
 from s2sad.analysis.descriptors import check_read, check_stored
-from s2sad.analysis.function_values import GETTERS, make_partial
+from s2sad.analysis.function_values import GETTERS, make_partial, refused_attribute
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.plain_containers import CONTAINERS, make_plain, method_of_plain
 from s2sad.analysis.resolution import Resolution
@@ -102,6 +102,8 @@ def _find_setter(
 ) -> tuple[object, tuple[Operand, ...]] | None:
     """``a.name = b`` where a property or ``__setattr__`` takes it, or nothing does."""
     kind, name = strip_optional(resolver.inference.type_of(arguments[0])), resolver.inference.constant_of(arguments[1])
+    if isinstance(kind, FunctionType):
+        raise refused_attribute(call, "an attribute" if name is None else str(name.value))
     if not isinstance(kind, ObjectType):
         return None
     method = inspect.getattr_static(kind.cls, "__setattr__", None)
