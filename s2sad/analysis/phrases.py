@@ -159,6 +159,8 @@ class Phrases:
             return f"{first}_bar"
         if function is operator.getitem and first and second:
             return f"{first[:-4]}_{second}_bar" if first.endswith("_bar") else f"{first}_{second}"
+        if function is operator.add and first == second and first.endswith("_bar"):
+            return first  # two contributions to one adjoint
         if function in _BETWEEN and first and second:
             return f"{first}_{_BETWEEN[function]}_{second}"
         if function is operator.neg and first:

@@ -100,13 +100,13 @@ class Atom:
         mine, theirs = self.effects, other.effects
         known = self.container is not None and other.container is not None
         if known and self.container is not other.container and (self.is_own or other.is_own):
-            # what an exception leaves behind of adjoint code is seen by nobody
             is_seen = (mine.writes and self.exact and theirs.raises) or (theirs.writes and other.exact and mine.raises)
             return is_seen or (mine.raises and theirs.raises and self.exact and other.exact)
+        # what an exception leaves behind of adjoint code is seen by nobody
         if mine.writes or mine.acts:
-            return theirs.reads or theirs.writes or theirs.acts or theirs.raises
+            return theirs.reads or theirs.writes or theirs.acts or (theirs.raises and (self.exact or mine.acts))
         if theirs.writes or theirs.acts:
-            return mine.reads or mine.raises
+            return mine.reads or (mine.raises and (other.exact or theirs.acts))
         return mine.raises and theirs.raises and self.exact and other.exact
 
 

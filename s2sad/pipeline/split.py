@@ -23,7 +23,7 @@ from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Raise, Return, Value, operands_of, walk
 from s2sad.ir.operations import make_tuple
-from s2sad.ir.types import ANY, FLOAT, TupleType
+from s2sad.ir.types import ANY, FLOAT, NoneType, TupleType
 from s2sad.rules.checks import name_of
 from s2sad.rules.core import model_with_body
 from s2sad.transform.lower_stores import loads_of_memory
@@ -161,7 +161,8 @@ class SplitBuilder:
         )
 
         halves: list[tuple[Function, Callee]] = []
-        gives_result = not self.circumstances.saves_only
+        is_none = isinstance(self.specialisation.returned, NoneType) and not is_recursive
+        gives_result = not self.circumstances.saves_only and not is_none
         forward_callee: Callee | None = None
         if kept or mirrored or is_recursive or result_mode == MIRRORED:
             forward_callee = self.interface.forward
@@ -173,7 +174,8 @@ class SplitBuilder:
                     parts.append(engine.containers.forward_shadow(end.value))
                 if kept:
                     parts.append(kept[0] if len(kept) == 1 else emit(operations, make_tuple, *kept))
-                end = Return(parts[0] if len(parts) == 1 else emit(operations, make_tuple, *parts))
+                returned = emit(operations, make_tuple, *parts) if len(parts) > 1 else next(iter(parts), Constant(None))
+                end = Return(returned)
             forward_parameters = [
                 *parameters,
                 *(shadows[index] for index in mirrored),
@@ -186,7 +188,7 @@ class SplitBuilder:
                 (),
                 self.prepared.span,
                 f"{name_of_primal(self.specialisation)}, and what {reverse_callee.name}() needs."
-                if gives_result
+                if gives_result or is_none
                 else f"What {reverse_callee.name}() needs.",
             )
             halves.append((forward_half, forward_callee))

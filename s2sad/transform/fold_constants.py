@@ -51,7 +51,7 @@ from s2sad.ir.nodes import (
     Yield,
 )
 from s2sad.ir.operations import make_tuple
-from s2sad.ir.types import BOOL, ScalarType
+from s2sad.ir.types import BOOL, NoneType, ScalarType
 from s2sad.transform.fold_calls import fold_call
 from s2sad.transform.purity import function_of
 from s2sad.transform.rewrite import (
@@ -130,6 +130,8 @@ class _Folding:
         else:
             self.calls[call.result] = call
             operations.append(call)
+            if isinstance(call.result.type, NoneType):
+                self.known[call.result] = Constant(None)
 
     def add_if(self, operations: list[Operation], node: If) -> Terminator | None:
         """Append an `If`, or the arm that is taken; gives how the block ends if it ends there."""

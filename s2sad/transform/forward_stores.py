@@ -26,9 +26,9 @@ After::
 >>> forward_stores(f).body.terminator.value
 <y: float>
 
-A store of what was read from the same place, with no other store in between, goes too. Within one block, for lists and
-dicts. Two containers are taken for one unless one of them is made here and the other is made elsewhere or given, or one has
-no second name, or type inference put them in different regions.
+A store of what was read from the same place, with no other store in between, goes too. Within one block, for lists,
+dicts and shadows of objects. Two containers are taken for one unless one of them is made here and the other is made elsewhere
+or given, or one has no second name, or type inference put them in different regions.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ from s2sad.ir.contents import functions_called
 from s2sad.ir.effects import effects_of
 from s2sad.ir.nodes import Block, Call, Function, Operand, Operation, Value, blocks_of
 from s2sad.ir.operations import comment
-from s2sad.ir.types import DictType, ListType, ScalarType
+from s2sad.ir.types import ArrayType, ObjectType, ScalarType
+from s2sad.transform.element_places import Place, are_different_keys, may_be_one, place_of
 from s2sad.transform.purity import (
     changed_container,
     find_made_containers,
@@ -48,14 +49,12 @@ from s2sad.transform.purity import (
     is_number,
     touched_container,
 )
-from s2sad.transform.rewrite import map_blocks, operand_key, replace_operands, with_body, with_operations
-
-Place = tuple[Value, object]
+from s2sad.transform.rewrite import map_blocks, replace_operands, with_body, with_operations
 
 
 def forward_stores(fn: Function) -> Function:
     """Replace reads of what was just stored, and drop overwritten stores."""
-    if functions_called(fn).isdisjoint((operator.getitem, operator.setitem)):
+    if functions_called(fn).isdisjoint((operator.getitem, operator.setitem, getattr, setattr)):
         return fn
     made = frozenset(find_made_containers(fn))
     given = frozenset(parameter.value for parameter in fn.parameters)
@@ -102,7 +101,7 @@ class _Forwarding:
 
     def is_known(self, call: Call) -> bool:
         """Whether a call reads what was stored; its result is then known to be that."""
-        place = self.place_of(call, operator.getitem)
+        place = _followed_place(call, stored=False)
         value = self.stored.get(place) if place is not None else None
         if value is None or not is_number(value) or not isinstance(call.result.type, ScalarType):
             return False
@@ -111,12 +110,12 @@ class _Forwarding:
 
     def stores_what_is_there(self, call: Call) -> bool:
         """Whether a call puts back what was read."""
-        place = self.place_of(call, operator.setitem)
+        place = _followed_place(call, stored=True)
         return place is not None and self.read.get(place) is call.arguments[2]
 
     def note(self, call: Call) -> Call | None:
         """Keep track of what a call does to memory; gives the store that it makes superfluous."""
-        place = self.place_of(call, operator.setitem)
+        place = _followed_place(call, stored=True)
         if place is not None:
             overwritten = self.unseen.get(place)
             self.forget(place)
@@ -147,7 +146,7 @@ class _Forwarding:
         if container is None:
             self.unseen.clear()
             return
-        place = self.place_of(call, operator.getitem)
+        place = _followed_place(call, stored=False)
 
         def may_see(other: Place) -> bool:
             if place is not None:
@@ -158,15 +157,6 @@ class _Forwarding:
         self.unseen = {other: store for other, store in self.unseen.items() if not (may_see(other) or (shows and store.exact))}
         if place is not None:
             self.read[place] = call.result
-
-    def place_of(self, call: Call, function: object) -> Place | None:
-        """The element that a call reads or stores."""
-        if function_of(call) is not function or call.keywords:
-            return None
-        container, index = call.arguments[:2]
-        if not isinstance(container, Value) or not isinstance(container.type, (ListType, DictType)) or not is_number(index):
-            return None
-        return container, operand_key(index)
 
     def forget(self, place: Place) -> None:
         """A place is stored to: what may be the same place holds something else now."""
@@ -182,7 +172,7 @@ class _Forwarding:
     def may_overlap(self, first: Place, second: Place) -> bool:
         if not self.may_be_one(first[0], second[0]):
             return False
-        return not _are_different_elements(first[1], second[1])
+        return not are_different_keys(first[1], second[1])
 
     def may_be_one(self, first: Value, second: Value) -> bool:
         """Whether two values may be one container."""
@@ -193,12 +183,12 @@ class _Forwarding:
         for one, other in ((first, second), (second, first)):
             if one in self.made and (other in self.made or other in self.given):
                 return False
-        regions = [value.type.region for value in (first, second) if isinstance(value.type, (ListType, DictType))]
-        return len(regions) < 2 or 0 in regions or regions[0] == regions[1]
+        return may_be_one(first, second)
 
 
-def _are_different_elements(first: object, second: object) -> bool:
-    """Whether two keys of constant indices, counted from the start, differ."""
-    if not isinstance(first, tuple) or not isinstance(second, tuple) or not first[0] is second[0] is int:
-        return False
-    return first != second and not f"{first[1]}{second[1]}".count("-")
+def _followed_place(call: Call, *, stored: bool) -> Place | None:
+    """The element of a list or dict, or the attribute of a shadow, that a call reads or stores."""
+    place = place_of(call, stored=stored)
+    if place is None or isinstance(place[0].type, ArrayType):
+        return None
+    return place if isinstance(place[0].type, ObjectType) or is_number(call.arguments[1]) else None

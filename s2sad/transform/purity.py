@@ -32,6 +32,7 @@ from s2sad.ir.nodes import (
 from s2sad.ir.nodes import function_of as function_of
 from s2sad.ir.operations import call_method, comment, load_cell, make_cell, make_dict, make_list, make_set, make_tuple, store_cell
 from s2sad.ir.types import ArrayType, ConstantType, DictType, ListType, NoneType, OpaqueType, ScalarType, TupleType
+from s2sad.transform.element_places import is_shadow
 
 _ARITHMETIC = frozenset(
     {operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow, operator.neg}
@@ -181,7 +182,7 @@ def changed_container(node: Operation | Terminator) -> Value | None:
         if isinstance(name, Constant) and name.value in _TAKING_METHODS:  # an iterator that is used up acts as well
             is_change = all(map(_is_sized, node.arguments[2:]))
     else:
-        is_change = is_one_of(function, _CHANGES)
+        is_change = is_one_of(function, _CHANGES) or (function is setattr and is_shadow(node.arguments[0]))
     return node.arguments[0] if is_change else None
 
 
@@ -214,14 +215,16 @@ def looks_only(call: Call) -> bool:
 
 
 def touched_container(call: Call) -> Value | None:
-    """The list, dict or cell that a call reads or changes, if it looks at no other memory: neither at what the elements refer to,
-    nor at what other operands do."""
+    """The list, dict, cell or shadow of an object that a call reads or changes, if it looks at no other memory: neither at what
+    the elements refer to, nor at what other operands do."""
     container = call.arguments[0] if call.arguments else None
     if not isinstance(container, Value) or call.keywords:
         return None
     function = function_of(call)
     if function is load_cell or function is store_cell:
         return container
+    if function is getattr or function is setattr:
+        return container if is_shadow(container) and isinstance(call.arguments[1], Constant) else None
     rest = list(call.arguments[1:])
     holds_numbers = isinstance(container.type, ListType) and isinstance(container.type.element, ScalarType)
     if not isinstance(container.type, (ListType, DictType)):

@@ -57,7 +57,7 @@ from s2sad.ir.nodes import (
     operands_of,
     walk,
 )
-from s2sad.ir.types import ArrayType, DictType, ListType, Type
+from s2sad.ir.types import ArrayType, DictType, ListType, ObjectType, Type
 from s2sad.transform.array_memory import (
     ArrayMemory,
     bits,
@@ -263,9 +263,9 @@ class _Sharing:
 
 
 def region_of(container: Value | None) -> Region | None:
-    """The region of a list or dict, where type inference knows it."""
+    """The region of a list, dict or shadow, where type inference knows it."""
     kind = container.type if container is not None else None
-    return Region(kind.region) if isinstance(kind, (ListType, DictType)) and kind.region else None
+    return Region(kind.region) if isinstance(kind, (ListType, DictType, ObjectType)) and kind.region else None
 
 
 @remembered()

@@ -21,7 +21,7 @@ After::
 Additions may come in any order, whether or not their elements are one. Adjoint code alone: sums are rounded otherwise.
 
 >>> from s2sad.ir.nodes import Parameter, Return
->>> from s2sad.ir.types import FLOAT, INT, NONE
+>>> from s2sad.ir.types import FLOAT, INT, NONE, ListType
 >>> x, i, j, t, a, b, c, d = (Value(name, FLOAT) for name in "xijtabcd")
 >>> x, i, j = Value("x", ListType(FLOAT, 1)), Value("i", INT), Value("j", INT)
 >>> def load(result, key):
@@ -53,15 +53,16 @@ from s2sad.ir.contents import functions_called
 from s2sad.ir.effects import effects_of
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value, blocks_of, operands_of, walk
 from s2sad.ir.operations import comment
-from s2sad.ir.types import ArrayType, DictType, ListType, ScalarType
+from s2sad.ir.types import ArrayType, DictType, ObjectType, ScalarType
 from s2sad.transform.array_memory import ArrayMemory, find_array_memory
+from s2sad.transform.element_places import Place, are_different_keys, may_be_one, place_of
 from s2sad.transform.purity import function_of, is_number, touched_container
-from s2sad.transform.rewrite import count_uses, map_blocks, operand_key, replace_operands, with_body, with_operations
+from s2sad.transform.rewrite import count_uses, map_blocks, replace_operands, with_body, with_operations
 
 
 def store_additions_first(fn: Function) -> Function:
     """Store at once what is added to elements that were set to zero."""
-    if operator.setitem not in functions_called(fn):
+    if functions_called(fn).isdisjoint((operator.setitem, setattr)):
         return fn
     return with_body(fn, _Moving(find_array_memory(fn), count_uses(fn)).visit(fn.body))
 
@@ -93,27 +94,30 @@ class _Moving:
         """The first addition to the element that is set to zero, if all that touches its container before are additions too."""
         zero = operations[zeroing]
         assert isinstance(zero, Call)
-        container = zero.arguments[0]
-        assert isinstance(container, Value)
+        place = place_of(zero, stored=True)
+        assert place is not None
         position = zeroing + 1
         while position < len(operations):
             operation = operations[position]
-            if self.touches(operation, container):
-                found = self.addition_at(operations, position, container)
+            if self.touches(operation, place):
+                found = self.addition_at(operations, position, place)
                 if found is None:
                     return None
                 load = operations[found.load]
                 assert isinstance(load, Call)
-                if _place_of(load) == _place_of(zero):
+                if place_of(load, stored=False) == place:
                     return found
                 position = found.store
             position += 1
         return None
 
-    def addition_at(self, operations: Sequence[Operation], load: int, container: Value) -> _Addition | None:
-        """The addition that begins here, if nothing else in it touches the container."""
+    def addition_at(self, operations: Sequence[Operation], load: int, zeroed: Place) -> _Addition | None:
+        """The addition that begins here, if nothing else in it touches what is set to zero, nor its own place."""
         start = operations[load]
-        if not isinstance(start, Call) or function_of(start) is not operator.getitem or not _is_element(start.result):
+        if not isinstance(start, Call) or not isinstance(start.result.type, ScalarType):
+            return None
+        place = place_of(start, stored=False)
+        if place is None:
             return None
         value = start.result
         sums: list[int] = []
@@ -122,15 +126,15 @@ class _Moving:
             if isinstance(operation, Call) and value in operation.arguments:
                 if self.uses.get(value) != 1 or operation.exact:
                     return None
-                if function_of(operation) is operator.setitem:
-                    is_back = operation.arguments[2] is value and _place_of(operation) == _place_of(start)
+                if function_of(operation) in (operator.setitem, setattr):
+                    is_back = operation.arguments[2] is value and place_of(operation, stored=True) == place
                     return _Addition(load, tuple(sums), position) if is_back and sums else None
                 is_sum = function_of(operation) is operator.add
                 if not is_sum and not (function_of(operation) is operator.sub and operation.arguments[0] is value):
                     return None
                 sums.append(position)
                 value = operation.result
-            elif self.touches(operation, container):
+            elif self.touches(operation, zeroed) or self.touches(operation, place):
                 return None
         return None
 
@@ -172,24 +176,29 @@ class _Moving:
         """Whether what is added is what the element was before it was set to zero."""
         zero = operations[zeroing]
         assert isinstance(zero, Call)
-        assert isinstance(zero.arguments[0], Value)
         assert isinstance(addition, Call)
+        place = place_of(zero, stored=True)
+        assert place is not None
         if function_of(addition) is not operator.add:
             return False
         for operation in reversed(operations[:zeroing]):
             if isinstance(operation, Call) and operation.result in addition.arguments:
-                return function_of(operation) is operator.getitem and _place_of(operation) == _place_of(zero)
-            if self.touches(operation, zero.arguments[0]) and not _only_reads(operation):
+                return place_of(operation, stored=False) == place
+            if self.touches(operation, place) and not _only_reads(operation):
                 return False
         return False
 
-    def touches(self, operation: Operation, container: Value) -> bool:
-        """Whether an operation may read or write what a container holds."""
+    def touches(self, operation: Operation, place: Place) -> bool:
+        """Whether an operation may read or write an element or attribute."""
+        container = place[0]
         if not isinstance(operation, Call):
             calls = [node for block in blocks_of(operation) for node in walk(block) if isinstance(node, Call)]
-            return not blocks_of(operation) or any(self.touches(call, container) for call in calls)
+            return not blocks_of(operation) or any(self.touches(call, place) for call in calls)
         effects = effects_of(operation)
         if effects.is_pure or function_of(operation) is comment:
+            return False
+        element = place_of(operation, stored=False) or place_of(operation, stored=True)
+        if element is not None and _are_apart(element, place):
             return False
         other = touched_container(operation)
         if isinstance(container.type, ArrayType):
@@ -198,17 +207,26 @@ class _Moving:
             touched = self.memory.read_by(operation) | self.memory.written_by(operation)
             return effects.acts or bool(touched & self.memory.roots(container))
         if other is not None:
-            return _may_be_one(container, other)
+            return may_be_one(container, other)
         return effects.acts or not all(map(_is_apart_from_lists, operands_of(operation)))
 
 
 def _is_zeroing(operation: Operation) -> bool:
-    """Whether an element of a list or an array of adjoints is set to zero."""
-    if not isinstance(operation, Call) or operation.exact or function_of(operation) is not operator.setitem:
+    """Whether an element of a list or an array of adjoints, or an attribute of a shadow, is set to zero."""
+    if not isinstance(operation, Call) or operation.exact:
         return False
-    container, key, value = operation.arguments
+    place = place_of(operation, stored=True)
+    if place is None or isinstance(place[0].type, DictType):
+        return False
+    key, value = operation.arguments[1:]
     is_zero = isinstance(value, Constant) and isinstance(value.value, float) and value.value == 0.0
-    return is_zero and isinstance(container, Value) and isinstance(container.type, (ListType, ArrayType)) and _is_key(key)
+    return is_zero and (isinstance(place[0].type, ObjectType) or _is_key(key))
+
+
+def _are_apart(first: Place, second: Place) -> bool:
+    """Whether two places cannot be one, whatever their owners are."""
+    is_view = isinstance(first[0].type, ArrayType) and first[0] is not second[0]
+    return are_different_keys(first[1], second[1]) and not is_view
 
 
 def _only_reads(operation: Operation) -> bool:
@@ -217,22 +235,6 @@ def _only_reads(operation: Operation) -> bool:
 
 def _is_key(key: Operand) -> bool:
     return is_number(key) or (isinstance(key, Constant) and isinstance(key.value, tuple))
-
-
-def _is_element(value: Value) -> bool:
-    return isinstance(value.type, ScalarType)
-
-
-def _place_of(call: Call) -> object:
-    """The element that a call reads or stores."""
-    return tuple(map(operand_key, call.arguments[:2]))
-
-
-def _may_be_one(first: Value, second: Value) -> bool:
-    if first is second:
-        return True
-    regions = [value.type.region for value in (first, second) if isinstance(value.type, (ListType, DictType))]
-    return len(regions) < 2 or 0 in regions or regions[0] == regions[1]
 
 
 def _is_apart_from_lists(operand: Operand) -> bool:

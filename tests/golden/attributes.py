@@ -65,21 +65,17 @@ def new_Spring():
 def oscillate_adjoint(x, v, dt, steps):
     """Gradient of oscillate with respect to x and v."""
     # forward sweep
-    body = new_Body(x, v)                              # line 18: body = Body(x, v)
-    spring = new_Spring()                              # line 19: spring = Spring()
-    for _ in range(steps):                             # line 20
-        body.speed += dt * Spring.force(spring, body)  # line 21: body.speed += dt * spring.force(body)
-        body.position += dt * body.speed               # line 22
+    body = new_Body(x, v)                                    # line 18: body = Body(x, v)
+    spring = new_Spring()                                    # line 19: spring = Spring()
+    for _ in range(steps):                                   # line 20
+        body.speed += dt * Spring.force(spring, body)        # line 21: body.speed += dt * spring.force(body)
+        body.position += dt * body.speed                     # line 22
     # reverse sweep
     body_bar = zeros_like(body)
-    body_bar.position += 1.0                           # line 23: return body.position
-    for _ in range(steps):                             # line 20
-        position_bar = body_bar.position               # line 22
-        body_bar.position = 0.0
-        body_bar.speed += position_bar * dt
-        body_bar.position += position_bar
-        speed_bar = body_bar.speed                     # line 21
-        body_bar.speed = 0.0
+    body_bar.position += 1.0                                 # line 23: return body.position
+    for _ in range(steps):                                   # line 20
+        speed_bar = body_bar.speed + body_bar.position * dt  # line 22
+        body_bar.speed = 0.0                                 # line 21
         force_reverse(spring, speed_bar * dt, body_bar)
         body_bar.speed += speed_bar
     return new_Body_reverse(body_bar)

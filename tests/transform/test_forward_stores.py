@@ -207,3 +207,34 @@ def test_a_container_with_a_second_name() -> None:
           return r
         """
     )
+
+
+def test_attributes_of_shadows() -> None:
+    """A store to one attribute leaves the others, of whatever object they are."""
+    check(
+        """
+        function f(s: shadow, u: shadow, t: float):
+          p ~= setattr(s, 'x', t)
+          q ~= setattr(u, 'v', 0.0)
+          a: float ~= getattr(s, 'x')
+          b ~= add(a, t)
+          r ~= setattr(s, 'x', b)
+          return b
+        """,
+        """
+        function f(s, u, t):
+          q ~= setattr(u, 'v', 0.0)
+          b ~= add(t, t)
+          r ~= setattr(s, 'x', b)
+          return b
+        """,
+    )
+    check_same(
+        """
+        function f(s: shadow, u: shadow, t: float):
+          p ~= setattr(s, 'x', t)
+          q ~= setattr(u, 'x', 0.0)
+          a: float ~= getattr(s, 'x')
+          return a
+        """
+    )

@@ -109,3 +109,54 @@ def test_what_is_not_known_before_stands_in_the_way() -> None:
           return x
         """
     )
+
+
+def test_attributes_of_a_shadow() -> None:
+    """``s.x += dt * s.v``, backwards."""
+    check(
+        """
+        function f(s: shadow, t: float):
+          e: float ~= getattr(s, 'x')
+          p ~= setattr(s, 'x', 0.0)
+          g ~= mul(e, t)
+          a: float ~= getattr(s, 'v')
+          b ~= add(a, g)
+          q ~= setattr(s, 'v', b)
+          c: float ~= getattr(s, 'x')
+          d ~= add(c, e)
+          r ~= setattr(s, 'x', d)
+          return s
+        """,
+        """
+        function f(s, t):
+          e ~= getattr(s, 'x')
+          g ~= mul(e, t)
+          a ~= getattr(s, 'v')
+          b ~= add(a, g)
+          q ~= setattr(s, 'v', b)
+          return s
+        """,
+    )
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        "o ~= getattr(u, 'x')\n          w ~= mul(o, t)\n          q ~= setattr(u, 'x', w)",  # perhaps the same object
+        "q ~= setattr(u, 'x', t)",
+        "q = print(s)",
+    ],
+)
+def test_what_may_be_the_attribute_stands_in_the_way(between: str) -> None:
+    check_same(
+        f"""
+        function f(s: shadow, u: shadow, t: float):
+          e: float ~= getattr(s, 'x')
+          p ~= setattr(s, 'x', 0.0)
+          {between}
+          c: float ~= getattr(s, 'x')
+          d ~= add(c, e)
+          r ~= setattr(s, 'x', d)
+          return s
+        """
+    )

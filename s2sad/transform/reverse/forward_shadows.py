@@ -30,6 +30,7 @@ from s2sad.ir.types import (
     FunctionType,
     ListType,
     NoneType,
+    ObjectType,
     OptionalType,
     ScalarType,
     TupleType,
@@ -229,6 +230,8 @@ def shadow_type(kind: Type) -> Type:
             return FLOAT
         case ArrayType():
             return shadow_array_type(kind)
+        case ObjectType(region=region) if kind.cls is not list:
+            return ObjectType(runtime.Shadow, -region)
     return ANY
 
 

@@ -58,6 +58,7 @@ from s2sad.ir.types import (
     ArrayType,
     DictType,
     ListType,
+    NoneType,
     ObjectType,
     OptionalType,
     ScalarType,
@@ -359,16 +360,14 @@ class Mirror(ForwardShadows):
             engine.structure.define(saved, block, call)
             self.saved[call] = saved
             parts.append(saved)
-        if len(parts) == 1:
-            own = [] if halves.gives_result else [call]
-            engine.additions.instead[call] = [
-                *own,
-                *made,
-                Call(parts[0], Constant(halves.forward), tuple(operands), (), call.span),
-            ]
+        calls_primal = not halves.gives_result and not isinstance(call.result.type, NoneType)
+        if len(parts) <= 1:
+            own = [call] if calls_primal else []
+            result = next(iter(parts), call.result)
+            engine.additions.instead[call] = [*own, *made, Call(result, Constant(halves.forward), tuple(operands), (), call.span)]
             return
         pair = Value("", TupleType(tuple(part.type for part in parts)), temporary=True)
-        if not halves.gives_result:
+        if calls_primal:
             made.append(call)
         made.append(Call(pair, Constant(halves.forward), tuple(operands), (), call.span))
         for index, part in enumerate(parts):
