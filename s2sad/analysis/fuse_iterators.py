@@ -62,6 +62,7 @@ from s2sad.ir.nodes import (
     Yield,
     blocks_of,
     function_of,
+    is_one_of,
     operands_of,
     walk,
 )
@@ -153,7 +154,7 @@ class _Fusion:
             return None
         if resolution.iterator is not None:
             return resolution.iterator
-        if _is_one_of(resolution.function, (builtins.zip, builtins.enumerate)) and resolution.specialisation is None:
+        if is_one_of(resolution.function, (builtins.zip, builtins.enumerate)) and resolution.specialisation is None:
             return Iterating(resolution.function, call.arguments, call.keywords)
         return None
 
@@ -193,7 +194,7 @@ class _Fusion:
         """What takes all elements of an iterator over another one: a loop collects them."""
         for operand in operands_of(reader):
             made = self.made_by(operand, reader)
-            if made is None or not _is_one_of(made[1].function, (*_BY_PLACE, *_CHOOSING)):
+            if made is None or not is_one_of(made[1].function, (*_BY_PLACE, *_CHOOSING)):
                 continue
             if any(self.made_by(source, made[0]) is not None for source in made[1].arguments):
                 made_list, loop = collecting_loop(made[0])
@@ -212,7 +213,7 @@ class _Fusion:
         if resolution is None or known is None or call.keywords or not call.arguments:
             return None
         function = known.value
-        if not _is_one_of(function, (*_SEARCHES, operator.contains)):
+        if not is_one_of(function, (*_SEARCHES, operator.contains)):
             return None
         made = self.made_by(call.arguments[0], call)
         if made is None or not self.is_known(made[0]):
@@ -245,7 +246,7 @@ class _Fusion:
             return self.woven(call, loop)
         if (elements := self.elements(loop.iterable, loop)) is not None and self.is_worth_it(function, elements):
             return self.over_elements(loop, elements)
-        if _is_one_of(function, (builtins.enumerate,)):
+        if is_one_of(function, (builtins.enumerate,)):
             return self.counted(loop, call, iterating)
         if iterating.keywords or not arguments:
             return None
@@ -260,7 +261,7 @@ class _Fusion:
             emit(operations, call_unpacked, arguments[0], given, emit(operations, make_dict), result=loop.target)
             body = Block((*operations, *loop.body.operations), loop.body.terminator)
             return {call: (), loop: (replace(loop, target=element, iterable=arguments[1], body=body),)}
-        if not _is_one_of(function, _CHOOSING) or function is itertools.starmap:
+        if not is_one_of(function, _CHOOSING) or function is itertools.starmap:
             return None
         predicate, source = arguments
         known = self.inference.constant_of(predicate)
@@ -277,7 +278,7 @@ class _Fusion:
 
     def is_worth_it(self, function: object, elements: _Elements) -> bool:
         """Whether another iterator is gone: `zip` of lists stays as it is."""
-        return len(elements.makers) > 1 or _is_one_of(function, (builtins.map, itertools.islice))
+        return len(elements.makers) > 1 or is_one_of(function, (builtins.map, itertools.islice))
 
     def over_elements(self, loop: For, elements: _Elements) -> _Edit:
         before: list[Operation] = []
@@ -312,7 +313,7 @@ class _Fusion:
         if function_of(call) is iterator_of:
             return self.elements_of_expression(call)
         function, arguments = iterating.function, iterating.arguments
-        if not _is_one_of(function, _BY_PLACE) or not arguments:
+        if not is_one_of(function, _BY_PLACE) or not arguments:
             return None
         if function is builtins.enumerate:
             return self.enumerated(call, iterating)
@@ -433,10 +434,6 @@ def _edited(block: Block, edit: _Edit) -> Block:
     if is_same and all(map(operator.is_, operations, block.operations)):
         return block
     return Block(tuple(operations), end)
-
-
-def _is_one_of(function: object, known: Sequence[object]) -> bool:
-    return any(function is one for one in known)
 
 
 def _zipped(parts: Sequence[_Elements], out: list[Operation]) -> Operand:

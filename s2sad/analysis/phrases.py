@@ -136,6 +136,8 @@ class Phrases:
             return f"scaled_{chosen.removeprefix('scaled_')}"
         if isinstance(function, Callee):
             return f"{_name_of_primal(function)}_result" if _name_of_primal(function) else "result"
+        if function is operator.getitem and (given := self._result_of(*node.arguments)):
+            return given
         own = getattr(function, "__name__", "")
         is_plain = isinstance(own, str) and own.isidentifier() and not hasattr(operator, own) and not hasattr(operations, own)
         return own if is_plain and not hasattr(builtins, own) else ""
@@ -187,6 +189,16 @@ class Phrases:
         short = [word for word, operand in given if isinstance(operand, Value) and operand.temporary]
         choices = ["_".join([own, *named]) for named in ([word for word, _ in given], short) if 0 < len(named) <= 2]
         return next((choice for choice in choices if len(choice) <= _LONGEST), "")
+
+    def _result_of(self, whole: Operand, key: Operand) -> str:
+        """`step_result` for the first of what a forward half gives."""
+        made = self.definitions.get(whole) if isinstance(whole, Value) else None
+        if isinstance(made, Call) and isinstance(made.function, Constant) and made.function.value is operations.unpack:
+            return self._result_of(made.arguments[0], key)
+        match made:
+            case Call(_, Constant(Callee(name=name) as callee)) if name.endswith("_forward"):
+                return f"{_name_of_primal(callee)}_result" if isinstance(key, Constant) and key.value == 0 else ""
+        return ""
 
     def _is_slice(self, operand: Operand) -> bool:
         node = self.definitions.get(operand) if isinstance(operand, Value) else None

@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import inspect
 import operator
+import sys
 import types
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -56,6 +57,8 @@ from s2sad.rules.core import ModelRule
 if TYPE_CHECKING:
     from s2sad.analysis.resolve_calls import Resolver
 
+#: Packages whose contexts are entered and left as they are.
+_LIBRARIES: Final = frozenset(sys.stdlib_module_names | {"numpy", "scipy"}) - {"__main__"}
 _OPERATORS: Final[dict[str, object]] = {
     name: getattr(operator, name)
     for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "neg", "pos", "abs", "getitem", "setitem", "delitem")
@@ -195,6 +198,8 @@ def resolve_construction(
         return plain
     if _is_named_tuple(cls):
         return _make_named_tuple(resolver, call, cls, arguments, keywords)
+    if _is_context_of_library(cls) and None not in [*constants, *(resolver.inference.constant_of(o) for _, o in keywords)]:
+        return Resolution(OpaqueType(cls), None, cls, tuple(arguments), tuple(keywords))
     definition = constructor_of(cls, len(arguments), tuple(name for name, _ in keywords))
     if definition is None:
         return Resolution(OpaqueType(cls), None, cls, tuple(arguments), tuple(keywords))
@@ -202,7 +207,25 @@ def resolve_construction(
     guard_member(resolver, cls, "__init__")
     defaults = defaults_of(initialiser, resolver.inference.default_of) if isinstance(initialiser, types.FunctionType) else {}
     bound = bind_arguments(cls.__name__, definition.parameters, list(arguments), list(keywords), defaults)
-    return resolver.call_definition(call, definition, resolver.inference.context, bound)
+    resolution = resolver.call_definition(call, definition, resolver.inference.context, bound)
+    if resolution.specialisation is not None and _takes_first(cls, [parameter.value.name for parameter in definition.parameters]):
+        resolution.specialisation.python_function = cls
+    return resolution
+
+
+def _is_context_of_library(cls: type) -> bool:
+    """Whether a class of Python or NumPy is there for ``with``: what it does then is not of interest."""
+    is_context = hasattr(cls, "__enter__") and hasattr(cls, "__exit__")
+    return is_context and cls.__module__.partition(".")[0] in _LIBRARIES
+
+
+def _takes_first(cls: type, names: Sequence[str]) -> bool:
+    """Whether the first parameters of a class are these, in this order."""
+    try:
+        own = [*inspect.signature(cls).parameters]
+    except ValueError:
+        return False
+    return own[: len(names)] == list(names)
 
 
 def _make_named_tuple(

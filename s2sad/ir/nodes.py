@@ -43,7 +43,7 @@ the IR prints as::
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -283,6 +283,14 @@ class Function:
 def function_of(call: Call) -> object:
     """The object that is called, None when it is not known."""
     return call.function.value if isinstance(call.function, Constant) else None
+
+
+def is_one_of(function: object, known: Container[object]) -> bool:
+    """Membership that bears with objects that cannot be hashed."""
+    try:
+        return function in known
+    except TypeError:
+        return False
 
 
 def operands_of(node: Operation | Terminator) -> tuple[Operand, ...]:

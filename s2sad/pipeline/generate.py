@@ -53,7 +53,7 @@ from s2sad.pipeline.collector import collector_paused
 from s2sad.pipeline.finish_gradients import Bar, finish_gradient, map_bar
 from s2sad.pipeline.merge_units import callees_of, redirect, twin_of
 from s2sad.pipeline.overlap import guards_of_outside
-from s2sad.pipeline.split import SplitBuilder, emit, identifier, listed
+from s2sad.pipeline.split import SplitBuilder, emit, identifier, listed, primal_name
 from s2sad.pipeline.units import Generated, Unit
 from s2sad.transform.eliminate_dead_code import eliminate_dead_code
 from s2sad.transform.float_results import has_numbers_of_numpy, is_plain_float, make_results_floats
@@ -100,8 +100,9 @@ class Generator:
         #: Halves of recursive functions that wait for the last of those that call each other.
         self.pending: list[RecursiveHalves] = []
         self.units: list[Unit] = []
-        #: Functions that were dropped since another has the same text, with that other.
-        self.merged: dict[Callee, Callee] = {}
+        #: Functions that were dropped since another has the same text, with that other; and those that make an instance of a
+        #: class, with the class.
+        self.merged: dict[Callee, object] = {}
         self.names: dict[str, int] = {}
         self.lifted: set[Callee] = set()
         self.stages: dict[str, Callable[[], str]] = {}
@@ -174,7 +175,7 @@ class Generator:
         function = specialisation.function
         parameters = [parameter.value for parameter in function.parameters]
         containers = tuple(index for index in active if takes_shadow(function, index))
-        name = self.fresh_name(identifier(specialisation.definition.name))
+        name = self.fresh_name(identifier(primal_name(specialisation)))
         result = specialisation.returned
         return Halves(
             Callee(f"{name}_reverse", ACTS),
@@ -245,6 +246,8 @@ class Generator:
             is_as_written = self.analyser.is_as_written(specialisation) and _is_plainly_called(specialisation)
             if specialisation.python_function is not None and is_as_written:
                 callee.cell.cell_contents = specialisation.python_function
+                if isinstance(specialisation.python_function, type):
+                    self.merged[callee] = specialisation.python_function
             elif callee not in self.lifted:
                 self.add_lifted(specialisation, callee)
 

@@ -41,8 +41,8 @@ def callees_of(function: Function) -> set[Callee]:
     return {operand.value for operand in operands if isinstance(operand, Constant) and isinstance(operand.value, Callee)}
 
 
-def redirect(function: Function, merged: Mapping[Callee, Callee]) -> Function:
-    """The function with calls of what was dropped going to what stands for it."""
+def redirect(function: Function, merged: Mapping[Callee, object]) -> Function:
+    """The function with calls of what was dropped going to what stands for it: another function, or a class."""
     if not merged or merged.keys().isdisjoint(callees_of(function)):
         return function
 

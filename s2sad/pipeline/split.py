@@ -223,7 +223,7 @@ class SplitBuilder:
         for path in leaves_of(self.specialisation.returned):
             if path not in self.result_bars:
                 suffix = "_".join(map(str, path))
-                name = f"{identifier(self.specialisation.definition.name)}{'_' + suffix if suffix else ''}_bar"
+                name = f"{identifier(primal_name(self.specialisation))}{'_' + suffix if suffix else ''}_bar"
                 kind = bar_type_of((Value("", self.specialisation.returned), path))
                 self.result_bars[path] = Value(name, kind, temporary=True)
             if path == () and own_region(operand) is not None:
@@ -278,7 +278,13 @@ def name_of_primal(specialisation: Specialisation) -> str:
     """How a text calls the function that a half belongs to: a function that has a model by its own name."""
     if (model := model_with_body(specialisation.python_function)) is not None:
         return f"{name_of(model.functions[0])}()"
-    return f"{identifier(specialisation.definition.name)}()"
+    return f"{identifier(primal_name(specialisation))}()"
+
+
+def primal_name(specialisation: Specialisation) -> str:
+    """What the program calls a function, or a class that makes an instance."""
+    made = specialisation.python_function
+    return made.__name__ if isinstance(made, type) else specialisation.definition.name
 
 
 def listed(words: Iterable[str]) -> str:

@@ -29,13 +29,17 @@ A change of an array made here is needed once the array is, under whatever name.
 ()
 
 A loop without effects whose results are unused goes even where it might not have ended; arithmetic that might have raised goes
-too, outside of ``try`` and ``with``, which could see the difference.
+too, outside of ``try`` and of a ``with`` that could see the difference.
 """
 
 from __future__ import annotations
 
 import builtins
+import contextlib
+import warnings
 from collections.abc import Iterator
+
+import numpy
 
 from s2sad.ir.effects import effects_of
 from s2sad.ir.nodes import (
@@ -65,7 +69,7 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.ir.operations import make_dict, make_list, make_set, make_tuple
-from s2sad.ir.types import ArrayType, DictType, IteratorType, ListType, TupleType
+from s2sad.ir.types import ArrayType, DictType, IteratorType, ListType, OpaqueType, TupleType
 from s2sad.transform.array_memory import asked_for_shape, bits, changes_array, find_array_memory
 from s2sad.transform.purity import changed_container, find_made_containers, function_of
 from s2sad.transform.rewrite import Node, is_same, leaves, with_blocks, with_body, with_operations, with_results
@@ -74,6 +78,8 @@ from s2sad.transform.rewrite import Node, is_same, leaves, with_blocks, with_bod
 _REPEATABLE = (ListType, TupleType, DictType, ArrayType)
 _REPEATABLE_MAKERS = (range, make_tuple, make_list, make_dict, make_set, builtins.list, builtins.tuple, builtins.dict, sorted)
 _LAZY = (enumerate, zip, reversed)
+#: Contexts that let every exception through, and do nothing else with it.
+_TRANSPARENT = (numpy.errstate, warnings.catch_warnings, contextlib.nullcontext)
 
 
 def eliminate_dead_code(fn: Function) -> Function:
@@ -228,9 +234,15 @@ def _follow_node(node: Node, marks: _Marks) -> None:
     if isinstance(node, (Try, With)):
         for operand in operands_of(node):
             marks.enliven(operand)
-        for inner in walk(node.body):
-            if isinstance(inner, Call) and effects_of(inner).raises:
+        for inner in walk(node.body) if not _lets_through(node) else ():
+            if isinstance(inner, Call) and inner.exact and effects_of(inner).raises:
                 marks.need(inner)
+
+
+def _lets_through(node: Try | With) -> bool:
+    """Whether an exception in a region leaves the program as it would without the region."""
+    kind = node.context.type if isinstance(node, With) and isinstance(node.context, Value) else None
+    return isinstance(kind, OpaqueType) and kind.cls in _TRANSPARENT
 
 
 def _branches(block: Block) -> Iterator[Branch]:

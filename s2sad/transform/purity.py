@@ -10,7 +10,7 @@ import builtins
 import itertools
 import math
 import operator
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from s2sad.ir.contents import calls_of, functions_called, nodes_of
 from s2sad.ir.effects import IMMUTABLE_CLASSES, Callee, effects_of
@@ -30,6 +30,7 @@ from s2sad.ir.nodes import (
     operands_of,
 )
 from s2sad.ir.nodes import function_of as function_of
+from s2sad.ir.nodes import is_one_of as is_one_of
 from s2sad.ir.operations import call_method, comment, load_cell, make_cell, make_dict, make_list, make_set, make_tuple, store_cell
 from s2sad.ir.types import ArrayType, ConstantType, DictType, ListType, NoneType, OpaqueType, ScalarType, TupleType
 from s2sad.transform.element_places import is_shadow
@@ -58,14 +59,6 @@ _LOOKS = frozenset(
 )
 _LOOKS_AT_LENGTH: frozenset[object] = frozenset({operator.getitem, len, bool, operator.truth, operator.not_})
 _LOOKING_METHODS = frozenset({"get", "index", "count", "keys", "values", "items"})
-
-
-def is_one_of(function: object, known: Container[object]) -> bool:
-    """Membership that bears with objects that cannot be hashed."""
-    try:
-        return function in known
-    except TypeError:
-        return False
 
 
 def is_number(operand: Operand) -> bool:

@@ -34,23 +34,23 @@ def scale_3_forward(y, factor):
     """scale(), and what scale_3_reverse() needs."""
     y_overwritten = y.copy()                    # line 7: y *= factor
     y *= factor
-    return None, y_overwritten
+    return y_overwritten
 
 
 def scale_4_forward(y, factor):
     """scale(), and what scale_4_reverse() needs."""
     y_overwritten = y.copy()                    # line 7: y *= factor
     y *= factor
-    return None, y_overwritten
+    return y_overwritten
 
 
 def changed_adjoint(x, factor):
     """Gradient of changed with respect to x and factor."""
     # forward sweep
     x = x.copy()
-    _, scale_3_kept = scale_3_forward(x, factor)  # line 11: scale(x, factor)
-    _, scale_4_kept = scale_4_forward(x, factor)  # line 12: scale(x, factor)
+    scale_3_kept = scale_3_forward(x, factor)   # line 11: scale(x, factor)
+    scale_4_kept = scale_4_forward(x, factor)   # line 12: scale(x, factor)
     # reverse sweep
-    x_bar = np.cos(x)                             # line 13: return np.sum(np.sin(x))
+    x_bar = np.cos(x)                           # line 13: return np.sum(np.sin(x))
     float_factor_bar = float(scale_reverse(x, factor, scale_4_kept, x_bar) + scale_reverse(x, factor, scale_3_kept, x_bar))
     return x_bar.copy(), float_factor_bar

@@ -39,7 +39,7 @@ def rnn_adjoint(w, u, xs, h):
         h_2 = h_saved.pop()
         scaled_h_bar = h_bar * (1 - h * h)      # line 8
         u_bar += scaled_h_bar[:, None] * xs[t]
-        h_bar = w.T @ scaled_h_bar
         w_bar += scaled_h_bar[:, None] * h_2
         h = h_2
+        h_bar = w.T @ scaled_h_bar
     return w_bar, u_bar

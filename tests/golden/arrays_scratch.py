@@ -30,12 +30,11 @@ def loss_adjoint(u, n):
     work_bar = np.zeros_like(work)
     u_bar = np.zeros_like(u)                    # line 11: work *= u
     for k in range(n - 1, -1, -1):              # line 9: for k in range(n):
-        u_times_k = u * k                       # line 10: work[:] = u * k
         work_bar += 1.0                         # line 12: total += np.sum(work)
-        work[...] = u_times_k                   # line 11
+        work[...] = u * k                       # line 11
         work_bar_times_work = work_bar * work
         work_bar *= u
-        work_bar_times_k = work_bar * k         # line 10
+        work_bar_times_k = work_bar * k         # line 10: work[:] = u * k
         work_bar[:] = 0.0
         u_bar += work_bar_times_work + work_bar_times_k
     return u_bar

@@ -41,8 +41,8 @@ def init_reverse(self_bar):
     return position_bar, speed_bar
 
 
-def new_Body_reverse(body_bar):
-    """Reverse of new_Body(): gives the adjoints of position and speed."""
+def Body_reverse(body_bar):
+    """Reverse of Body(): gives the adjoints of position and speed."""
     return init_reverse(body_bar)
 
 
@@ -51,22 +51,11 @@ def force_reverse(self, force_bar, body_bar):
     body_bar.position -= self.stiffness * force_bar  # line 14: return -self.stiffness * body.position
 
 
-def new_Body(position, speed):
-    body = object.__new__(Body)
-    Body.__init__(body, position, speed)
-    return body
-
-
-def new_Spring():
-    spring = object.__new__(Spring)
-    return spring
-
-
 def oscillate_adjoint(x, v, dt, steps):
     """Gradient of oscillate with respect to x and v."""
     # forward sweep
-    body = new_Body(x, v)                                    # line 18: body = Body(x, v)
-    spring = new_Spring()                                    # line 19: spring = Spring()
+    body = Body(x, v)                                        # line 18
+    spring = Spring()                                        # line 19
     for _ in range(steps):                                   # line 20
         body.speed += dt * Spring.force(spring, body)        # line 21: body.speed += dt * spring.force(body)
         body.position += dt * body.speed                     # line 22
@@ -78,4 +67,4 @@ def oscillate_adjoint(x, v, dt, steps):
         body_bar.speed = 0.0                                 # line 21
         force_reverse(spring, speed_bar * dt, body_bar)
         body_bar.speed += speed_bar
-    return new_Body_reverse(body_bar)
+    return Body_reverse(body_bar)

@@ -35,7 +35,7 @@ def init_forward(self, value, rest, self_bar, rest_bar):
     self.rest = rest                            # line 7
     replaced_bar = getattr(self_bar, "rest", None)
     self_bar.rest = rest_bar
-    return None, replaced_bar
+    return replaced_bar
 
 
 def init_reverse(replaced_bar, self_bar, rest_bar):
@@ -46,16 +46,15 @@ def init_reverse(replaced_bar, self_bar, rest_bar):
     return value_bar
 
 
-def new_Link_forward(value, rest, rest_bar):
-    """new_Link(), and what new_Link_reverse() needs."""
+def Link_forward(value, rest, rest_bar):
+    """Link(), and what Link_reverse() needs."""
     link = object.__new__(Link)
     link_bar = Shadow()
-    _, init_kept = init_forward(link, value, rest, link_bar, rest_bar)
-    return link, link_bar, (link_bar, init_kept)
+    return link, link_bar, (link_bar, init_forward(link, value, rest, link_bar, rest_bar))
 
 
-def new_Link_reverse(kept, result_bar, rest_bar):
-    """Reverse of new_Link(): gives the adjoint of value, adds to rest_bar."""
+def Link_reverse(kept, result_bar, rest_bar):
+    """Reverse of Link(): gives the adjoint of value, adds to rest_bar."""
     link_bar, init_kept = kept
     return init_reverse(init_kept, link_bar, rest_bar)
 
@@ -66,7 +65,7 @@ def weighted_adjoint(xs):
     chain_bar_saved = []
     x_saved = []
     chain_bar_saved_2 = []
-    new_Link_kept_saved = []
+    Link_kept_saved = []
     chain_bar_saved_3 = []
     weight_saved = []
     len_xs = len(xs)                            # line 12: for x in xs:
@@ -76,9 +75,9 @@ def weighted_adjoint(xs):
         chain_bar_saved.append(chain_bar)
         x = xs[i]
         x_saved.append(x)
-        chain, chain_bar, new_Link_kept = new_Link_forward(x * x, chain, chain_bar)  # line 13
+        chain, chain_bar, Link_kept = Link_forward(x * x, chain, chain_bar)  # line 13: chain = Link(x * x, chain)
         chain_bar_saved_2.append(chain_bar)
-        new_Link_kept_saved.append(new_Link_kept)
+        Link_kept_saved.append(Link_kept)
     weight = 1.0
     while chain is not None:                    # line 15
         chain_bar_saved_3.append(chain_bar)
@@ -94,6 +93,6 @@ def weighted_adjoint(xs):
         chain_bar = chain_bar_saved.pop()
         x = x_saved.pop()
         chain_bar_2 = chain_bar_saved_2.pop()
-        two_x_squared_bar = 2.0 * new_Link_reverse(new_Link_kept_saved.pop(), chain_bar_2, chain_bar)  # line 13
+        two_x_squared_bar = 2.0 * Link_reverse(Link_kept_saved.pop(), chain_bar_2, chain_bar)  # line 13
         xs_bar[i] += two_x_squared_bar * x      # line 12
     return xs_bar

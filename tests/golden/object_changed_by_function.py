@@ -40,8 +40,8 @@ def init_reverse(self_bar):
     return angle_bar
 
 
-def new_Pendulum_reverse(pendulum_bar):
-    """Reverse of new_Pendulum(): gives the adjoint of angle."""
+def Pendulum_reverse(pendulum_bar):
+    """Reverse of Pendulum(): gives the adjoint of angle."""
     return init_reverse(pendulum_bar)
 
 
@@ -64,17 +64,11 @@ def step_reverse(dt, stiffness, angle, pendulum_bar):
     return -acceleration_bar * math.sin(angle)
 
 
-def new_Pendulum(angle, speed):
-    pendulum = object.__new__(Pendulum)
-    Pendulum.__init__(pendulum, angle, speed)
-    return pendulum
-
-
 def swing_adjoint(angle, stiffness, steps):
     """Gradient of swing with respect to angle and stiffness."""
     # forward sweep
     step_kept_saved = []
-    pendulum = new_Pendulum(angle, 0.0)         # line 19: pendulum = Pendulum(angle, 0.0)
+    pendulum = Pendulum(angle, 0.0)             # line 19
     for _ in range(steps):                      # line 20
         step_kept_saved.append(step_forward(pendulum, 0.01, stiffness))  # line 21: step(pendulum, 0.01, stiffness)
     angle_2 = pendulum.angle                    # line 22: return pendulum.angle * pendulum.speed
@@ -86,4 +80,4 @@ def swing_adjoint(angle, stiffness, steps):
     stiffness_bar = 0.0
     for step_kept in step_kept_saved[::-1]:     # line 20
         stiffness_bar += step_reverse(0.01, stiffness, step_kept, pendulum_bar)
-    return new_Pendulum_reverse(pendulum_bar), stiffness_bar
+    return Pendulum_reverse(pendulum_bar), stiffness_bar

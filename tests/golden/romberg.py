@@ -59,9 +59,8 @@ def romberg_adjoint(p, n):
         for j in range(i, 0, -1):                    # line 14
             table_i_bar = table_bar[i]               # line 15
             table_i_j_bar = table_i_bar[j]
-            four_to_j_minus_one = 4 ** j - 1
             table_i_bar[j] = 0.0
-            difference_bar = table_i_j_bar / four_to_j_minus_one
+            difference_bar = table_i_j_bar / (4 ** j - 1)
             table_bar[i - 1][j - 1] -= difference_bar
             table_i_bar[j - 1] += difference_bar + table_i_j_bar
         table_i_bar_2 = table_bar[i]                 # line 13

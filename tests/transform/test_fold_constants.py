@@ -256,3 +256,20 @@ def test_a_flag_of_unknown_type_is_not_the_condition() -> None:
 def test_dead_code_takes_the_rest() -> None:
     fn = parse("function f(x: float):\n  a = mul(2, 3)\n  b = make_tuple(x, a)\n  c = getitem(b, 1)\n  return c\n")
     assert show(eliminate_dead_code(fold_constants(fn))) == "function f(x):\n  return 6\n"
+
+
+def test_what_gives_nothing_gives_none() -> None:
+    check(
+        """
+        function f(x: list):
+          a: none = call_method(x, 'append', 1.0)
+          b = make_tuple(a, a)
+          return b
+        """,
+        """
+        function f(x):
+          a = call_method(x, 'append', 1.0)
+          b = make_tuple(None, None)
+          return b
+        """,
+    )

@@ -76,7 +76,7 @@ from s2sad.ir.types import (
 from s2sad.runtime import Shadow
 
 TYPES: dict[str, Type] = {"float": FLOAT, "int": INT, "bool": BOOL, "list": ListType(FLOAT, 1), "any": UNKNOWN}
-TYPES["shadow"] = ObjectType(Shadow, 2)
+TYPES |= {"shadow": ObjectType(Shadow, 2), "none": NONE}
 #: Arrays: `vec` and `vec2` of one length, in two regions; `inner` without two of the elements; `single` of another dtype.
 TYPES |= {
     "vec": ArrayType("float64", (Extent("n"),), 1),

@@ -6,6 +6,8 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+import numpy
+
 from s2sad.ir.nodes import (
     Block,
     Branch,
@@ -22,6 +24,8 @@ from s2sad.ir.nodes import (
     While,
     With,
     Yield,
+    function_of,
+    operands_of,
     walk,
 )
 from s2sad.ir.operations import load_cell, make_cell, store_cell
@@ -220,13 +224,33 @@ def _join_several(engine: Engine, node: Try, frame: Frame, taken: Value, arms: l
 
 
 def reverse_with(engine: Engine, node: With, frame: Frame) -> None:
-    """The mirror of the body; the context is entered and left in the forward sweep alone."""
+    """The mirror of the body. The context is entered and left in the forward sweep alone, but what it says about floating-point
+    arithmetic goes for the adjoints as well."""
     bars = engine.result_bars(frame, node.results)
     if not bars and not engine.touches_memory(node):
         return
     arm = Frame(node.body, frame)
     engine.reverse_block(arm, engine.hand_on(bars))
-    _join_one(engine, node, frame, arm)
+    context = _arithmetic_context(engine, node)
+    if context is None or not arm.operations:
+        _join_one(engine, node, frame, arm)
+        return
+    mirror = ReversedIf(node, None, arm, None, span=node.span, context=context)
+    for slot, bar in arm.bars.items():
+        if not engine.is_inside(slot[0], arm.block):
+            result = engine.arrays.joined_bar(slot, bar, bar)
+            mirror.results.append((result, bar, bar))
+            frame.bars[slot] = result
+    frame.operations.append(mirror)
+
+
+def _arithmetic_context(engine: Engine, node: With) -> Call | None:
+    """The call that makes a context which only says what becomes of overflows, divisions by zero and the like."""
+    context = node.context
+    definition = engine.structure.definition.get(context) if isinstance(context, Value) else None
+    if not isinstance(definition, Call) or function_of(definition) is not numpy.errstate or node.name is not None:
+        return None
+    return definition if all(isinstance(operand, Constant) for operand in operands_of(definition)) else None
 
 
 def _only_reads_a_number(call: Call) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from s2sad import runtime
 from s2sad.analysis.memory import references_in
-from s2sad.ir.effects import way_on_arrays
+from s2sad.ir.effects import Callee, way_on_arrays
 from s2sad.ir.nodes import (
     UNBOUND,
     Block,
@@ -110,7 +110,7 @@ class ForwardShadows:
 
     def define_shadow(self, value: Value, home: Block, definition: Operation | None) -> Value:
         """The forward value that holds the shadow of a value."""
-        name = f"{value.name}_bar" if value.name else ""
+        name = f"{value.name}_bar" if value.name else _name_of_result(definition)
         shadow = Value(name, shadow_type(value.type), temporary=not value.name)
         self.engine.shadows[value] = shadow
         self.engine.structure.define(shadow, home, definition)
@@ -233,6 +233,14 @@ def shadow_type(kind: Type) -> Type:
         case ObjectType(region=region) if kind.cls is not list:
             return ObjectType(runtime.Shadow, -region)
     return ANY
+
+
+def _name_of_result(definition: Operation | None) -> str:
+    """What the shadow of a function's result is called where that has no name."""
+    match definition:
+        case Call(_, Constant(Callee(name=name))) if name.isidentifier():
+            return f"{name}_result_bar"
+    return ""
 
 
 def _is_none(operand: Operand) -> bool:

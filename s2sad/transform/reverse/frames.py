@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from s2sad import runtime
 from s2sad.analysis.sharing import may_hold_views
-from s2sad.ir.nodes import Block, Branch, Constant, For, If, Operand, Operation, Span, Terminator, Try, Value, While, With
+from s2sad.ir.nodes import Block, Branch, Call, Constant, For, If, Operand, Operation, Span, Terminator, Try, Value, While, With
 from s2sad.ir.types import FLOAT, ArrayType, FunctionType, OptionalType, ScalarType, TupleType, Type, strip_optional
 
 #: A part of a value that has an adjoint of its own: the value, and the way to an element of a tuple.
@@ -74,7 +74,8 @@ class ReversedLoop:
 
 @dataclass(eq=False)
 class ReversedIf:
-    """The mirror of an `If`, `Branch` or `Try`. Without `condition`, only the arm in `then` can be reached."""
+    """The mirror of an `If`, `Branch`, `Try` or `With`. Without `condition`, only the arm in `then` can be reached. It runs under
+    the `context` that this call makes."""
 
     node: If | Branch | Try | With
     condition: Operand | None
@@ -82,6 +83,7 @@ class ReversedIf:
     orelse: Frame | None
     results: list[tuple[Value, Operand, Operand]] = field(default_factory=list)
     span: Span | None = None
+    context: Call | None = None
 
 
 def new_bar(slot: Slot, name: str = "") -> Value:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 
 from s2sad.ir.nodes import (
     Block,
@@ -15,6 +16,7 @@ from s2sad.ir.nodes import (
     Operation,
     Value,
     While,
+    With,
     Yield,
     blocks_of,
     results_of,
@@ -115,6 +117,12 @@ class ReverseSweep:
 
     def conditional(self, item: ReversedIf, mapping: Mapping) -> list[Operation]:
         then_operations, then_mapping = self.frame(item.then, mapping)
+        if item.context is not None:
+            context = Value("", item.context.result.type, temporary=True)
+            values = tuple(use(first, then_mapping) for _, first, _ in item.results)
+            results = tuple(result for result, _, _ in item.results)
+            body = Block(tuple(then_operations), Yield(values))
+            return [replace(item.context, result=context, exact=False), With(context, None, body, results, item.span)]
         if item.condition is None:
             return [*then_operations]
         assert item.orelse is not None
