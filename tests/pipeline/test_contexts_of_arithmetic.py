@@ -1,4 +1,4 @@
-"""``with np.errstate(...)``: what it says of floating-point errors goes for the adjoints too, and the class is called as it is."""
+"""``with np.errstate(...)``: what it says of floating-point errors goes for the adjoints too; the class is called as it is."""
 
 from __future__ import annotations
 
