@@ -23,6 +23,7 @@ from s2sad.ir.operations import (
     load_captured,
     load_cell,
     load_global,
+    modelled,
     new_object,
     set_frozen,
     store_cell,
@@ -31,7 +32,7 @@ from s2sad.ir.operations import (
 from s2sad.ir.protocols import calls_back, may_change_by_itself
 from s2sad.ir.types import AnyType, ObjectType, OpaqueType, strip_optional
 
-_HARMLESS = (super, comment, getattr, hasattr, print, load_global, load_captured, new_object, isinstance, len, held)
+_HARMLESS = (super, comment, getattr, hasattr, print, load_global, load_captured, new_object, isinstance, len, held, modelled)
 #: Their rule says zero, but a text can be made a number again, and a set of numbers has them as they are.
 _TEXT = (str, repr, format, ascii)
 _OF_SETS = (operator.or_, operator.and_, operator.xor, operator.ior, operator.iand, operator.ixor)

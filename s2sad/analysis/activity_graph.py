@@ -56,7 +56,17 @@ from s2sad.ir.nodes import (
     With,
     Yield,
 )
-from s2sad.ir.operations import call_method, load_captured, load_global, make_cell, make_dict, make_list, make_tuple, new_object
+from s2sad.ir.operations import (
+    call_method,
+    load_captured,
+    load_global,
+    make_cell,
+    make_dict,
+    make_list,
+    make_tuple,
+    modelled,
+    new_object,
+)
 from s2sad.ir.protocols import calls_back, iteration_may_change, may_change_by_itself
 from s2sad.ir.types import NONE, AnyType, ArrayType, OpaqueType, strip_optional
 from s2sad.rules.core import ZeroDerivative
@@ -162,6 +172,8 @@ class Graph(Edges):
         elif function is make_dict:
             self.keep_keys(operands[::2], call.result)
             self.move(operands[1::2], call.result, into=True)
+        elif function is modelled:
+            self.copy(operands[-1], call.result)
         elif function in (make_list, make_cell):
             self.move(operands, call.result, into=True)
         elif function in (make_tuple, new_object):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from s2sad import runtime
@@ -74,6 +74,7 @@ class Phrases:
 
     def name(self, node: Call) -> str:
         """A name for the result of a call."""
+        node = _as_printed(node)
         return self.describe(node) or self._short(node) or _ordinary(node)
 
     def bar(self, value: Value) -> str:
@@ -81,7 +82,8 @@ class Phrases:
         node = self.definitions.get(value)
         if not isinstance(node, Call) or not isinstance(node.function, Constant):
             return ""
-        function = node.function.value
+        node = _as_printed(node)
+        function = node.function.value  # type: ignore[union-attr]
         said = self.describe(node)
         if isinstance(function, Callee):
             own = _name_of_primal(function) or "result"
@@ -98,7 +100,7 @@ class Phrases:
 
     def describe(self, node: Call, depth: int = _DEEPEST) -> str:
         """A name that says all that a call computes, or "" where that would be long."""
-        phrase = self._phrase(node, depth) if depth else ""
+        phrase = self._phrase(_as_printed(node), depth) if depth else ""
         return phrase if 0 < len(phrase) <= _LONGEST and phrase.count("_") < _MOST_PARTS else ""
 
     def of_conditional(self, node: If) -> str:
@@ -217,6 +219,13 @@ class Phrases:
             case Call(Value(name=""), Constant(function), (whole,)) if function is len:
                 return self.word(whole)
         return ""
+
+
+def _as_printed(node: Call) -> Call:
+    """A call without the mark that it has while a function is reversed."""
+    if not isinstance(node.function, Constant) or node.function.value is not operations.modelled:
+        return node
+    return replace(node, function=node.arguments[0], arguments=node.arguments[1:-1])
 
 
 def _name_of_primal(callee: Callee) -> str:

@@ -21,6 +21,7 @@ from s2sad.analysis.container_types import iterated
 from s2sad.analysis.displays import is_read_as_array
 from s2sad.analysis.function_values import Partial, call_getter, call_partial, resolve_lru_cache, resolve_update_wrapper
 from s2sad.analysis.implicit_calls import resolve_implicit
+from s2sad.analysis.library_calls import is_about_text
 from s2sad.analysis.lift_outside import MissingArgumentError, load_of
 from s2sad.analysis.memory import ELEMENT
 from s2sad.analysis.own_names import Itself
@@ -223,6 +224,10 @@ class Resolver:
                 if function in TRANSFORMATIONS:
                     return make_derivative(self, call, TRANSFORMATIONS[function], arguments, keywords)
                 return self.call_function(call, function, arguments, keywords)
+            case types.MethodType() if isinstance(function.__func__, types.FunctionType) and is_about_text(
+                self, function.__func__, (Constant(function.__self__), *arguments), keywords
+            ):
+                return self.opaque(call, None)
             case types.MethodType():
                 return self.resolve_known(call, function.__func__, (Constant(function.__self__), *arguments), keywords)
             case functools._lru_cache_wrapper() if not _calls_itself(function.__wrapped__):
@@ -356,6 +361,8 @@ class Resolver:
         keywords: Sequence[tuple[str, Operand]],
     ) -> Resolution:
         """A Python function at module level (or one that exists already)."""
+        if is_about_text(self, function, arguments, keywords):
+            return self.opaque(call, None)
         if inspect.isgeneratorfunction(function):
             guard_function(self, function)
             resolution = self.opaque(call, function)  # constants may pass

@@ -43,7 +43,7 @@ def write_conditional_expression(function_writer: FunctionWriter, writer: Writer
     given = [arm for arm in arms if arm is not None]
     if not is_shortcut and any(isinstance(arm.node, ast.IfExp) for arm in given) and not _is_short_choice(arms):
         return False
-    if not is_shortcut and result not in function_writer.plan.foldable and any(is_same_name(arm.node, target) for arm in given):
+    if not is_shortcut and any(is_same_name(arm.node, target) for arm in given):
         return False
     if not is_shortcut and sum(arm.size for arm in given) > _LONGEST_CONDITIONAL:
         return False

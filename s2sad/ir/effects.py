@@ -27,6 +27,7 @@ from s2sad.ir.operations import (
     make_list,
     make_set,
     make_tuple,
+    modelled,
     set_frozen,
     store_cell,
     unpack,
@@ -154,7 +155,7 @@ _READING: set[object] = {
     load_global,
     load_captured,
 }
-_READING |= {load_cell, math.fsum, math.prod, math.dist, math.hypot, enumerate, zip, reversed, unpack, id}
+_READING |= {modelled, load_cell, math.fsum, math.prod, math.dist, math.hypot, enumerate, zip, reversed, unpack, id}
 _WRITING: set[object] = {operator.setitem, operator.delitem, setattr, set_frozen, delattr, store_cell}
 _ALLOCATING: set[object] = {make_list, make_dict, make_set, make_cell, held}
 _ALLOCATING_FROM: set[object] = {list, dict, set, sorted}

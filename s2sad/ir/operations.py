@@ -24,6 +24,7 @@ a variable that closures share      `make_cell(x)`, `load_cell(cell)`, `store_ce
 ``(e for v in x)``                  `iterator_of(list of the elements)`, after the loop that computes them
 what an iterator has left           `elements_of(iterator)`: a list that its readers take from
 a number for an array              `held(number)`, while a function is reversed
+``sum(a)``, adjoint of `s`         `modelled(sum, a, s)`, while a function is reversed
 ``# text``                          `comment("text")`: heads a section of generated code
 ==================================  ==============================================================
 """
@@ -140,6 +141,11 @@ def load_captured(name: str) -> Any:
 def held(number: Any) -> Any:
     """The number itself, where an array may be, in memory that is changed in place or that a container holds."""
     return number
+
+
+def modelled(function: Any, *operands: Any) -> Any:
+    """What a function gives for all operands but the last, to which the adjoint goes; there while a function is reversed."""
+    return function(*operands[:-1])
 
 
 def comment(text: str) -> None:

@@ -80,6 +80,7 @@ from s2sad.transform.rewrite import copy_function, substitute_block
 from s2sad.transform.share_subexpressions import share_subexpressions
 from s2sad.transform.simplify import Runner, simplify
 from s2sad.transform.split_displays import split_displays
+from s2sad.transform.write_out_sums import release_models, write_out_sums
 
 _COUNTER: Final = itertools.count(1)
 #: ``x ** 2`` leaves its loop without a condition: it raises only where the square overflows.
@@ -214,7 +215,7 @@ class Generator:
         self, function: Function, context: Context, callee: Callee, finish: Callable[[Function], Function] | None = None
     ) -> Unit:
         """Simplify, emit, and keep a generated function; what it calls comes before it."""
-        function = release_numbers(function)
+        function = release_models(release_numbers(function))
         if _VERIFIES:
             verify(function)
         function = simplify(function, verify=_VERIFIES, options=_OPTIONS)
@@ -270,6 +271,10 @@ class Generator:
         with_headers = lower_headers(function, activity.is_region_active)
         if with_headers is not function:
             function = with_headers
+            activity = find_activity(function, inputs, outputs)
+        with_sums = write_out_sums(function, activity.is_region_active)
+        if with_sums is not function:
+            function = with_sums
             activity = find_activity(function, inputs, outputs)
         with_arrays = make_arrays(function, activity)
         if with_arrays is not function:

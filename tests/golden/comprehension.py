@@ -15,12 +15,6 @@ argnums = (0, 1)
 import math
 
 
-def sum_of_reverse(iterable, sum_of_bar, iterable_bar):
-    """Reverse of sum(): adds to iterable_bar."""
-    for i in range(len(iterable) - 1, -1, -1):
-        iterable_bar[i] += sum_of_bar
-
-
 def norm_adjoint(x, p):
     """Gradient of norm with respect to x and p."""
     # forward sweep
@@ -34,7 +28,6 @@ def norm_adjoint(x, p):
     one_over_p = 1 / p
     power = sum_squares ** one_over_p
     # reverse sweep
-    squares_bar = [0.0] * len(squares)
     x_bar = [0.0] * len_x
     if one_over_p >= 1:                         # line 6
         dx = one_over_p * sum_squares ** (one_over_p - 1.0)
@@ -47,25 +40,23 @@ def norm_adjoint(x, p):
     else:
         dy = 0.0 if sum_squares == 0 else math.nan
     p_bar = -one_over_p / p * dy
-    sum_of_reverse(squares, dx, squares_bar)
     for i in range(len_x - 1, -1, -1):          # line 5
         e = x[i]
         if e != 0:
             abs_e = abs(e)
             abs_e_to_p = abs_e ** p
-            squares_last_bar = squares_bar.pop()
             if p >= 1:
-                dx = p * abs_e ** (p - 1.0)
+                dx_2 = p * abs_e ** (p - 1.0)
             elif abs_e:
-                dx = p * abs_e_to_p / abs_e
+                dx_2 = p * abs_e_to_p / abs_e
             else:
-                dx = math.inf if p > 0 else 0.0
+                dx_2 = math.inf if p > 0 else 0.0
             if abs_e > 0:
                 dy = abs_e_to_p * math.log(abs_e)
             else:
                 dy = 0.0 if abs_e == 0 else math.nan
-            e_bar = squares_last_bar * dx * (1.0 if e > 0 else -1.0 if e < 0 else 0.0)
-            p_bar += squares_last_bar * dy
+            e_bar = dx * dx_2 * (1.0 if e > 0 else -1.0 if e < 0 else 0.0)
+            p_bar += dx * dy
         else:
             e_bar = 0.0
         x_bar[i] += e_bar

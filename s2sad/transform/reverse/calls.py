@@ -16,7 +16,7 @@ from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.ir.contents import is_of_numbers
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Value
-from s2sad.ir.operations import call_method, call_unpacked, comment, load_cell, make_set, make_tuple
+from s2sad.ir.operations import call_method, call_unpacked, comment, load_cell, make_set, make_tuple, modelled
 from s2sad.ir.types import (
     ANY,
     AnyType,
@@ -80,6 +80,11 @@ class CallReverser(CalleeReverser):
             return
         function = call.function.value
         if isinstance(function, Callee) or function in _WITHOUT_ADJOINT:
+            return
+        if function is modelled:
+            bar = engine.take(frame, (call.result, ()))
+            if bar is not None:
+                engine.accumulate_operand(frame, call.arguments[-1], (), bar, call.span)
             return
         if not is_of_numbers(call) and self.reverse_beyond_numbers(call, function, frame):
             return
