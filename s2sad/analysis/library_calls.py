@@ -1,7 +1,7 @@
 """Functions of Python's library that are about text: they are called as they are, and not followed.
 
-``log.debug("step %d", k)``, ``os.path.join(folder, name)`` and ``re.split(",", line)`` are written in Python, but no number
-goes in through which a derivative could pass.
+``log.debug("step %d", k)``, ``os.path.join(folder, name)`` and ``re.split(",", line)`` are written in Python, but that is
+nothing to differentiate.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.binding import Starred
 from s2sad.ir.nodes import Constant, Operand
-from s2sad.ir.types import ConstantType, NoneType, ObjectType, OpaqueType, ScalarType, strip_optional
+from s2sad.ir.types import AnyType, ConstantType, NoneType, ObjectType, OpaqueType, ScalarType, strip_optional
 
 if TYPE_CHECKING:
     from s2sad.analysis.resolve_calls import Resolver
@@ -32,16 +32,17 @@ def is_about_text(
     arguments: Sequence[Operand | Starred],
     keywords: Sequence[tuple[str, Operand]],
 ) -> bool:
-    """Whether a function of the library is given text, and nothing that could lead to an active number."""
+    """Whether a function of the library is given text, and otherwise nothing but numbers."""
     if (function.__module__ or "").partition(".")[0] not in _LIBRARY or any(isinstance(one, Starred) for one in arguments):
         return False
     operands = [*arguments, *(operand for _, operand in keywords)]
     is_text = [_is_text(resolver, operand) for operand in operands if not isinstance(operand, Starred)]
-    return True in is_text and None not in is_text
+    is_log = (function.__module__ or "").partition(".")[0] == logging.__name__
+    return True in is_text and (is_log or None not in is_text)
 
 
 def _is_text(resolver: Resolver, operand: Operand) -> bool | None:
-    """Whether an operand is text; None for what is neither text nor a whole number or nothing."""
+    """Whether an operand is text; None for what may lead to more than a number."""
     constant = resolver.inference.constant_of(operand)
     if constant is not None:
         return _is_text_value(constant)
@@ -50,12 +51,12 @@ def _is_text(resolver: Resolver, operand: Operand) -> bool | None:
             return True
         case ConstantType(value=value):
             return _is_text_value(Constant(value))
-        case NoneType() | ScalarType(kind="int" | "bool"):
-            return False
+        case NoneType() | ScalarType() | AnyType():
+            return False  # where it turns out to be active, that is refused as for any function without a rule
     return None
 
 
 def _is_text_value(constant: Constant) -> bool | None:
     if isinstance(constant.value, _TEXT):
         return True
-    return False if constant.value is None or isinstance(constant.value, int) else None
+    return False if constant.value is None or isinstance(constant.value, (int, float)) else None

@@ -67,6 +67,17 @@ def test_slopes(function, slope):
     assert gradient == pytest.approx(slope, rel=1e-14)
 
 
+def of_logged_containers(x):
+    parts = [x, {"square": x * x}]
+    log.info("parts are %s", parts)
+    log.info("square is %(square)g", parts[1])
+    return parts[1]["square"] * x
+
+
+def test_containers_may_be_logged():
+    assert grad(of_logged_containers)(1.5) == pytest.approx(3 * 1.5**2)
+
+
 def test_it_logs_once(caplog):
     with caplog.at_level(logging.INFO):
         grad(logged)(1.5)
