@@ -10,6 +10,7 @@ Memory is told by the bits of an `int`. ::
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 
 from s2sad.ir.nodes import (
     Block,
@@ -33,6 +34,8 @@ class DeadCalls(ABC):
 
     def __init__(self) -> None:
         self.dead: set[Operation] = set()
+        #: For some loops, memory that is another in each trip.
+        self.fresh: Mapping[Operation, int] = {}
 
     @abstractmethod
     def call(self, call: Call, live: int) -> int:
@@ -75,14 +78,15 @@ class DeadCalls(ABC):
         return live | self.read(operands_of(node))
 
     def loop(self, loop: For | While, live: int) -> int:
-        """What is read in a trip may be read after each one."""
+        """What is read in a trip may be read after each one, but for what is another thing in each trip."""
         dead = set(self.dead)
+        fresh = self.fresh.get(loop, 0) & ~live
         around = live
         while True:
             self.dead = set(dead)
             before = self.block(loop.body, around, live)
             if isinstance(loop, While):
                 before = self.block(loop.header, around | before, live)
-            if before | around == around:
-                return around
-            around |= before
+            if before & ~fresh | around == around:
+                return around | before
+            around |= before & ~fresh

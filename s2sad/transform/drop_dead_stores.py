@@ -28,7 +28,7 @@ After::
 >>> [call.arguments[2].value for call in f.body.operations if call.function.value is operator.setitem]
 [2.0]
 
-Only arrays that are made once, outside of loops, and that nobody outside sees.
+Only arrays that nobody outside sees, and that are made once, outside of loops, or taken out of a list, another in each trip.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ from s2sad.ir.nodes import (
     Function,
     MakeFunction,
     Operand,
+    Operation,
     Try,
     Value,
     With,
@@ -59,8 +60,9 @@ from s2sad.transform.array_memory import (
     makes_view,
 )
 from s2sad.transform.dead_calls import DeadCalls
+from s2sad.transform.fresh_elements import find_fresh_elements
 from s2sad.transform.known_indices import KnownIndices
-from s2sad.transform.purity import function_of, is_one_of
+from s2sad.transform.purity import find_private_containers, function_of, is_one_of
 from s2sad.transform.rewrite import count_uses, with_body
 
 
@@ -78,9 +80,10 @@ def drop_dead_stores(fn: Function) -> Function:
         if isinstance(call, Call) and is_array(call.result) and makes_array(call) and memory.is_owned(call.result)
     }
     own = {value: root for value, root in made.items() if root.bit_count() == 1 and not root & (memory.returned | held)}
-    if not own:
+    fresh = find_fresh_elements(fn, memory)
+    if not own and not fresh:
         return fn
-    dropping = _Dropping(fn, memory, own)
+    dropping = _Dropping(fn, memory, own, fresh)
     dropping.block(fn.body, 0, 0)
     return with_body(fn, dropping.without(fn.body)) if dropping.dead else fn
 
@@ -88,14 +91,19 @@ def drop_dead_stores(fn: Function) -> Function:
 class _Dropping(DeadCalls):
     """Goes through the program backwards, with the roots of the arrays whose content may be read later."""
 
-    def __init__(self, fn: Function, memory: ArrayMemory, own: Mapping[Value, int]) -> None:
+    def __init__(self, fn: Function, memory: ArrayMemory, own: Mapping[Value, int], fresh: Mapping[Operation, int]) -> None:
         super().__init__()
+        self.fresh = fresh
         self.memory = memory
         self.own = own
         self.uses = count_uses(fn)
         self.watched = 0
-        for root in own.values():
+        for root in (*own.values(), *fresh.values()):
             self.watched |= root
+        #: An array that is taken out of a list is not the list.
+        self.containers = 0
+        for container in find_private_containers(fn):
+            self.containers |= memory.roots(container)
         self.indices = KnownIndices()
         for node in nodes_of(fn):
             if isinstance(node, Call):
@@ -104,8 +112,9 @@ class _Dropping(DeadCalls):
     def call(self, call: Call, live: int) -> int:
         function = function_of(call)
         target = call.arguments[0] if call.arguments else None
-        roots = self.memory.roots(target) & self.watched if isinstance(target, Value) else 0
-        is_own = isinstance(target, Value) and self.memory.roots(target) == roots and roots.bit_count() == 1
+        whole = self.memory.roots(target) & ~self.containers if isinstance(target, Value) and is_array(target) else 0
+        roots = whole & self.watched
+        is_own = whole == roots != 0
         if function is operator.setitem and is_own:
             if not live & roots and self.cannot_fail(call):
                 self.dead.add(call)
