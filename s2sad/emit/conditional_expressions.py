@@ -43,7 +43,9 @@ def write_conditional_expression(function_writer: FunctionWriter, writer: Writer
     given = [arm for arm in arms if arm is not None]
     if not is_shortcut and any(isinstance(arm.node, ast.IfExp) for arm in given) and not _is_short_choice(arms):
         return False
-    if not is_shortcut and any(is_same_name(arm.node, target) for arm in given):
+    is_update = any(_adds_to(arm.node, target) for arm in given)
+    is_variable = is_update or result not in function_writer.plan.foldable
+    if not is_shortcut and is_variable and any(is_same_name(arm.node, target) for arm in given):
         return False
     if not is_shortcut and sum(arm.size for arm in given) > _LONGEST_CONDITIONAL:
         return False
@@ -65,6 +67,11 @@ def _may_fold(function_writer: FunctionWriter, node: Operation) -> bool:
             return result in function_writer.plan.foldable and node not in function_writer.scope.statements_only
         case _:
             return False
+
+
+def _adds_to(node: ast.expr, target: ast.Name) -> bool:
+    """Whether ``x + e`` is given to `x`, where the other arm leaves it as it is: a statement ``x += e`` says so."""
+    return isinstance(node, ast.BinOp) and is_same_name(node.left, target)
 
 
 def _is_boolean(operand: Operand) -> bool:

@@ -162,14 +162,14 @@ class SplitBuilder:
 
         halves: list[tuple[Function, Callee]] = []
         is_none = isinstance(self.specialisation.returned, NoneType) and not is_recursive
-        gives_result = not self.circumstances.saves_only and not is_none
+        gives_result = not self.circumstances.saves_only
         forward_callee: Callee | None = None
         if kept or mirrored or is_recursive or result_mode == MIRRORED:
             forward_callee = self.interface.forward
             assert forward_callee is not None
             operations = [*map(make_list_of, lists), *forward]
             if isinstance(end, Return):
-                parts: list[Operand] = [end.value] if gives_result else []
+                parts: list[Operand] = [end.value] if gives_result and not is_none else []
                 if result_mode == MIRRORED:
                     parts.append(engine.containers.forward_shadow(end.value))
                 if kept:
@@ -188,7 +188,7 @@ class SplitBuilder:
                 (),
                 self.prepared.span,
                 f"{name_of_primal(self.specialisation)}, and what {reverse_callee.name}() needs."
-                if gives_result or is_none
+                if gives_result
                 else f"What {reverse_callee.name}() needs.",
             )
             halves.append((forward_half, forward_callee))
@@ -211,6 +211,7 @@ class SplitBuilder:
             result_mode,
             is_recursive,
             gives_result=gives_result,
+            gives_none=is_none,
         )
 
     def bar_of(self, parameter: Value, path: tuple[int, ...]) -> Operand:

@@ -637,7 +637,7 @@ def caught_zero(x, xs, log):
     return s
 
 
-@refused
+@exact
 def caught_zero_gen(x, xs, log):
     g = (x / v for v in [2.0, 0.0])
     try:

@@ -36,8 +36,10 @@ class Halves:
     result_shadow: str = ""
     uses_stack: bool = False
     stacks: tuple[str, ...] = ()
-    #: Whether the forward half gives the result as well: None is known, and that of a model that rounds otherwise is not wanted.
+    #: Whether the forward half gives the result as well: of a model that rounds otherwise it is not wanted.
     gives_result: bool = True
+    #: Whether the result is None, and not given.
+    gives_none: bool = False
     #: The recursive functions around this one, that were under way when it was made: it takes the same stacks.
     circle: frozenset[Halves] = frozenset()
 

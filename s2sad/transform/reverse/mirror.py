@@ -18,6 +18,7 @@ import numpy as np
 from s2sad import runtime
 from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.analysis.memory import references_in
+from s2sad.ir.contents import nodes_of
 from s2sad.ir.effects import Callee, reads_variable_outside
 from s2sad.ir.nodes import (
     Block,
@@ -39,6 +40,7 @@ from s2sad.ir.nodes import (
     With,
     Yield,
     blocks_of,
+    operands_of,
     walk,
 )
 from s2sad.ir.operations import (
@@ -55,6 +57,7 @@ from s2sad.ir.operations import (
 )
 from s2sad.ir.types import (
     ANY,
+    NONE,
     ArrayType,
     DictType,
     ListType,
@@ -346,12 +349,14 @@ class Mirror(ForwardShadows):
                 self._after(call, runtime.hold_in_arrays, engine.shadows[call.result])
         if halves.forward is None:
             return
+        if halves.gives_none and not isinstance(call.result.type, NoneType) and self._is_read(call.result):
+            raise unsupported(call.span, "what this gives is None, and is used", "leave it out, and write None where it is used")
         arguments = engine.calls.passed[call]
         made: list[Operation] = []
         operands = [*arguments, *(self._passed_shadow(call, index, made) for index in halves.mirrored)]
         if halves.uses_stack:
             operands.extend(engine.stacks_of(halves))
-        parts: list[Value] = [call.result] if halves.gives_result else []
+        parts: list[Value] = [call.result] if halves.gives_result and not halves.gives_none else []
         if halves.result_shadow == MIRRORED:
             parts.append(self.define_shadow(call.result, block, call))
         if halves.takes_saved:
@@ -360,14 +365,13 @@ class Mirror(ForwardShadows):
             engine.structure.define(saved, block, call)
             self.saved[call] = saved
             parts.append(saved)
-        calls_primal = not halves.gives_result and not isinstance(call.result.type, NoneType)
         if len(parts) <= 1:
-            own = [call] if calls_primal else []
-            result = next(iter(parts), call.result)
+            own = [call] if not halves.gives_result else []
+            result = next(iter(parts), Value("", NONE, temporary=True))
             engine.additions.instead[call] = [*own, *made, Call(result, Constant(halves.forward), tuple(operands), (), call.span)]
             return
         pair = Value("", TupleType(tuple(part.type for part in parts)), temporary=True)
-        if calls_primal:
+        if not halves.gives_result:
             made.append(call)
         made.append(Call(pair, Constant(halves.forward), tuple(operands), (), call.span))
         for index, part in enumerate(parts):
@@ -376,6 +380,9 @@ class Mirror(ForwardShadows):
             shadow = engine.shadows[call.result]
             made.append(Call(Value("", ANY, temporary=True), Constant(runtime.hold_in_arrays), (shadow,), (), call.span))
         engine.additions.instead[call] = made
+
+    def _is_read(self, value: Value) -> bool:
+        return any(value in operands_of(node) for node in nodes_of(self.engine.function))
 
     def _passed_shadow(self, call: Call, index: int, made: list[Operation]) -> Operand:
         """The shadow of an argument for a forward half; of a tuple or a function value whose containers are not active, zeros."""
