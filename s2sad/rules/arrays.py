@@ -11,7 +11,7 @@ from s2sad import runtime
 from s2sad.ir.effects import ALLOCATES_FROM, READS, declare_effects, declare_shape_only
 from s2sad.rules.checks import declare_static
 from s2sad.rules.declare import model, not_implemented, pointwise, vjp_rule, zero_derivative
-from s2sad.rules.reductions import count_along, kept
+from s2sad.rules.reductions import divisor_along, kept
 
 Array = Any
 #: A sequence of arrays.
@@ -401,7 +401,7 @@ def average(
     if returned:
         raise NotImplementedError("np.average() has a derivative where it gives no weights: divide np.sum(a * w) by np.sum(w)")
     if weights is None:
-        return kept(y_bar / count_along(a, axis), axis, keepdims), None, None, None
+        return kept(y_bar / divisor_along(a, axis), axis, keepdims), None, None, None
     if np.ndim(weights) != np.ndim(a) and not isinstance(axis, int):
         raise NotImplementedError("np.average() has a derivative where the weights are for one axis, or for each element")
     if np.ndim(weights) == np.ndim(a):

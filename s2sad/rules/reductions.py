@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,12 @@ def count_along(a: Array, axis: Any) -> Any:
     return runtime.length_along(a, axis)
 
 
+def divisor_along(a: Array, axis: Any) -> Any:
+    """What a mean divides by. Where there are no elements it is nan, and there is nothing to give an adjoint to: by zero, Python
+    would not divide."""
+    return max(count_along(a, axis), 1)
+
+
 def chosen(bar: Array, where: Array) -> Array:
     """An adjoint, and zero for the elements that do not count."""
     if isinstance(where, bool):
@@ -65,6 +72,15 @@ def _count_where(a: Array, axis: Any, where: Array) -> Any:
         return count_along(a, axis)
     counts = np.broadcast_to(where, np.shape(a))
     return np.count_nonzero(counts) if axis is None else np.count_nonzero(counts, axis, keepdims=True)
+
+
+def _degrees_of_freedom(a: Array, axis: Any, where: Array, ddof: Any) -> Any:
+    """What a variance divides by. Where it is zero, the variance is nan or inf, and has no derivative."""
+    if not isinstance(where, bool):
+        return _count_where(a, axis, where) - ddof
+    if ddof == 0:
+        return divisor_along(a, axis)
+    return (count_along(a, axis) - ddof) or math.nan
 
 
 _SOME: tuple[str, ...] = (
@@ -110,7 +126,7 @@ def mean(
     where: Array = True,
 ) -> Array:
     if isinstance(where, bool):
-        return kept(y_bar / count_along(a, axis), axis, keepdims)
+        return kept(y_bar / divisor_along(a, axis), axis, keepdims)
     return chosen(kept(y_bar, axis, keepdims) / _count_where(a, axis, where), where)
 
 
@@ -211,7 +227,7 @@ def var(
     *,
     where: Array = True,
 ) -> Array:
-    return 2 / (_count_where(a, axis, where) - ddof) * kept(y_bar, axis, keepdims) * _deviation(a, axis, where)
+    return 2 / _degrees_of_freedom(a, axis, where, ddof) * kept(y_bar, axis, keepdims) * _deviation(a, axis, where)
 
 
 @vjp_rule(
@@ -235,7 +251,7 @@ def std(
     *,
     where: Array = True,
 ) -> Array:
-    return kept(y_bar / y, axis, keepdims) / (_count_where(a, axis, where) - ddof) * _deviation(a, axis, where)
+    return kept(y_bar / y, axis, keepdims) / _degrees_of_freedom(a, axis, where, ddof) * _deviation(a, axis, where)
 
 
 def _product_of_others(a: Array) -> Array:

@@ -1543,3 +1543,42 @@ def rows_of_single_and_double_precision(x, m):
 
 
 add(rows_of_single_and_double_precision, OTHERS, argnums=1, rtol=1e-6)
+
+
+# Floor division in place: what it gives is constant between steps
+def floor_divided_views(x, y):
+    z = x * 2.0
+    z[1:] //= 0.5
+    z[0] *= y[1]
+    w = z[2:]
+    w //= y[2]
+    return np.sum(x * z * y)
+
+
+add(floor_divided_views, (V, W), argnums=(0, 1))
+
+
+def floor_divided_in_a_loop(x):
+    y = x.copy()
+    total = 0.0
+    for _ in range(3):
+        y *= 1.5 + 0.1 * y[::-1]
+        total += np.sum(y**2)
+        y //= 0.7
+        y += x
+    return total + np.sum(y * x)
+
+
+add(floor_divided_in_a_loop, V)
+
+
+def floor_divided_by_itself(x):
+    y = x * x
+    y //= y
+    y += 3.0 * x
+    z = [y, x * 1.0]
+    z[1] //= z[0]
+    return np.sum(y * z[1])
+
+
+add(floor_divided_by_itself, V)

@@ -28,11 +28,11 @@ import numpy as np
 def loss_adjoint(w1, b1, w2, b2, x, y):
     """Gradient of loss with respect to w1, b1, w2 and b2."""
     # forward sweep
-    hidden = np.tanh(x @ w1 + b1)               # line 7
-    error = hidden @ w2 + b2 - y                # line 8
+    hidden = np.tanh(x @ w1 + b1)                              # line 7
+    error = hidden @ w2 + b2 - y                               # line 8
     # reverse sweep
-    scaled_two_over_size = 2 / y.size * error   # line 9: return np.mean(error**2)
-    product = scaled_two_over_size[:, None] * w2 * (1 - hidden * hidden)  # line 7
-    float_b2_bar = float(np.sum(scaled_two_over_size))
-    result = hidden.T @ scaled_two_over_size    # line 8
-    return x.T @ product, np.sum(product, axis=0), result, float_b2_bar
+    product = 2 / max(y.size, 1) * error                       # line 9: return np.mean(error**2)
+    product_2 = product[:, None] * w2 * (1 - hidden * hidden)  # line 7
+    float_b2_bar = float(np.sum(product))
+    matmul_T_product = hidden.T @ product                      # line 8
+    return x.T @ product_2, np.sum(product_2, axis=0), matmul_T_product, float_b2_bar

@@ -477,3 +477,51 @@ def number_or_array_by_key(x, names):
 def test_a_number_or_an_array_from_a_dict_is_refused():
     with pytest.raises(errors.UnsupportedSyntaxError, match="two containers"):
         grad(number_or_array_by_key)(X, ["a", "b"])
+
+
+# --- Means of nothing ----------------------------------------------------------------------------------------------------------
+
+
+def of_none_above(x):
+    mean = np.mean(x[x > 100.0])
+    return (0.0 if np.isnan(mean) else mean) + np.sum(x * x)
+
+
+MEANS_OF_NOTHING = {
+    "mean": (np.mean, (0,)),
+    "mean of rows": (lambda x: np.sum(x.mean(0)), (0, 3)),
+    "mean of two axes": (lambda x: np.sum(x.mean((0, 1))), (2, 0)),
+    "average": (np.average, (0,)),
+    "variance": (np.var, (0,)),
+    "variance of rows": (lambda x: np.sum(np.var(x, 0)), (0, 3)),
+    "deviation": (np.std, (0,)),
+    "deviation of rows": (lambda x: np.sum(np.std(x, 0)), (0, 3)),
+    "mean of squares": (lambda x: np.mean((x - 1.0) ** 2), (0,)),
+}
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", MEANS_OF_NOTHING)
+def test_the_gradient_of_a_mean_of_nothing_is_empty(name):
+    function, shape = MEANS_OF_NOTHING[name]
+    x = np.zeros(shape)
+    assert np.isnan(function(x))
+    assert grad(function)(x).shape == shape
+    assert grad(lambda x: np.sum(grad(function)(x)))(x).shape == shape
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_the_mean_of_an_empty_part_has_gradient_zero():
+    x = np.array([1.0, 2.0])
+    assert np.array_equal(grad(of_none_above)(x), 2.0 * x)
+    assert np.array_equal(grad(lambda x: np.sum(grad(of_none_above)(x)))(x), [2.0, 2.0])
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_the_variance_of_too_few_elements_has_no_derivative():
+    for function in (lambda x: np.var(x, ddof=1), lambda x: np.std(x, ddof=1), lambda x: np.sum(np.var(x[None], 0, ddof=1))):
+        assert np.isnan(function(np.ones(1)))
+        assert np.isnan(grad(function)(np.ones(1))).all()
+    x = np.array([1.0, 2.0, 4.0])
+    assert np.allclose(grad(lambda x: np.var(x, ddof=1))(x), x - np.mean(x))
+    assert grad(lambda x: np.var(x, ddof=1))(x.astype(np.float32)).dtype == np.float32

@@ -23,10 +23,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from s2sad import runtime
+from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.ir.nodes import Call, Constant, Operand, Span, Value, operands_of
 from s2sad.ir.operations import PLAIN_OPERATORS, call_method
 from s2sad.ir.types import ANY, ArrayType, ScalarType, TupleType, Type
-from s2sad.rules.core import PointwiseRule, SymmetricRule
+from s2sad.rules.core import PointwiseRule, SymmetricRule, ZeroDerivative
 from s2sad.transform.hold_numbers import is_held
 from s2sad.transform.partials import partial_of
 from s2sad.transform.reverse.array_bars import (
@@ -340,8 +341,11 @@ class ArrayReverser:
         put_back(engine, call, owner, ALL, frame)
         if not engine.containers.is_active(owner):
             return
-        rule = engine.calls.rule_of_pointwise(call)
         shadow = engine.containers.shadow(owner, frame)
+        if isinstance(rule_of_call(call)[0], ZeroDerivative):  # x //= e
+            engine.emit(frame, operator.setitem, shadow, ALL, ZERO, span=span, kind=ANY)
+            return
+        rule = engine.calls.rule_of_pointwise(call)
         bar: Operand = shadow
         shares = own_region(other) == own_region(owner)
         if shares:  # what is added to the one is added to the other
