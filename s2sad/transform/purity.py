@@ -34,6 +34,7 @@ from s2sad.ir.nodes import is_one_of as is_one_of
 from s2sad.ir.operations import call_method, comment, load_cell, make_cell, make_dict, make_list, make_set, make_tuple, store_cell
 from s2sad.ir.types import ArrayType, ConstantType, DictType, ListType, NoneType, OpaqueType, ScalarType, TupleType
 from s2sad.transform.element_places import is_shadow
+from s2sad.transform.rewrite import count_uses
 
 _ARITHMETIC = frozenset(
     {operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow, operator.neg}
@@ -181,21 +182,30 @@ def changed_container(node: Operation | Terminator) -> Value | None:
 
 def find_private_containers(fn: Function, *, until_return: bool = False) -> frozenset[Value]:
     """Containers made in this function that no other name or object can reach: each use reads or changes it on the spot.
-    With `until_return`, the caller may get them."""
+    With `until_return`, the caller may get them, alone or together."""
     made = find_made_containers(fn)
     if not made:
         return frozenset()
     escaped: set[Operand] = set()
+    returned = _tuples_returned(fn) if until_return else frozenset()
     for node in nodes_of(fn):
         operands = operands_of(node)
         if isinstance(node, Call) and (changed_container(node) in made or looks_only(node)):
             operands = (node.function, *node.arguments[1:], *(operand for _, operand in node.keywords))
         elif isinstance(node, For):
             operands = tuple(item.initial for item in node.carried)
-        elif until_return and isinstance(node, Return):
+        elif until_return and (isinstance(node, Return) or (isinstance(node, Call) and node.result in returned)):
             operands = ()
         escaped.update(operands)
     return frozenset(value for value in made if value not in escaped)
+
+
+def _tuples_returned(fn: Function) -> frozenset[Value]:
+    """Tuples that are made to be returned, and read by nobody else."""
+    ends = [node.value for node in nodes_of(fn) if isinstance(node, Return)]
+    uses = count_uses(fn)
+    tuples = {call.result for call in calls_of(fn) if function_of(call) is make_tuple}
+    return frozenset(value for value in ends if isinstance(value, Value) and value in tuples and uses[value] == 1)
 
 
 def looks_only(call: Call) -> bool:
