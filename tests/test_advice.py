@@ -41,9 +41,14 @@ def of_set(x: float) -> float:
     return sum({x, 2 * x})
 
 
+def noted(v: float) -> float:
+    print(v)
+    return v * v
+
+
 def of_generator(x: float) -> float:
-    squares = (v * v for v in [x, 2 * x])
-    return sum(squares) + sum(squares)
+    squares = (noted(v) for v in [x, 2 * x])
+    return next(squares) + sum(squares)
 
 
 def of_list(x: float) -> float:
@@ -56,7 +61,7 @@ def of_list(x: float) -> float:
     [
         (of_deque, "collections.deque"),
         (of_set, "elements of a set; use a list"),
-        (of_generator, "make a list of it first: list"),
+        (of_generator, "make a list of it first if all elements are wanted"),
     ],
 )
 def test_messages(function, words):  # type: ignore[no-untyped-def]

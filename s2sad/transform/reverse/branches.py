@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy
 
+from s2sad.ir.effects import effects_of
 from s2sad.ir.nodes import (
     Block,
     Branch,
@@ -28,12 +29,12 @@ from s2sad.ir.nodes import (
     operands_of,
     walk,
 )
-from s2sad.ir.operations import load_cell, make_cell, store_cell
+from s2sad.ir.operations import call_method, comment, load_cell, make_cell, store_cell
 from s2sad.ir.types import BOOL, INT
 from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import ZERO, CarriedBar, Frame, ReversedIf, Slot, find_bar
-from s2sad.transform.reverse.shadows import own_region
+from s2sad.transform.reverse.unchanged import regions_written
 
 if TYPE_CHECKING:
     from s2sad.transform.reverse.engine import Engine, Leaving
@@ -174,22 +175,7 @@ def reverse_try(engine: Engine, node: Try, frame: Frame) -> None:
     bars = engine.result_bars(frame, node.results)
     if not bars and not engine.touches_memory(node):
         return
-    for block in (node.body, *(handler.body for handler in node.handlers)):
-        touching = [
-            call
-            for call in walk(block)
-            if isinstance(call, Call) and engine.touches_memory_call(call) and not _only_reads_a_number(call)
-        ]
-        if touching and all(_is_of_cell(call) for call in touching):
-            raise unsupported(
-                node.span,
-                "a number is assigned inside `try` that is used after an exception as well",
-                "put the `try` statement into a function of its own, which returns the number",
-            )
-        if touching:
-            raise unsupported(
-                node.span, "a container of active numbers is changed inside `try`", "change it after the `try` statement"
-            )
+    _refuse_half_way(engine, node)
     taken = Value("taken", INT, temporary=True)
     blocks = (node.body, *(handler.body for handler in node.handlers))
     operands: dict[Block, Operand] = {block: Constant(index) for index, block in enumerate(blocks)}
@@ -203,6 +189,55 @@ def reverse_try(engine: Engine, node: Try, frame: Frame) -> None:
         arms.append((block, arm))
     live = [(index, arm) for index, (block, arm) in enumerate(arms) if not isinstance(block.terminator, Raise)]
     _join_several(engine, node, frame, taken, live)
+
+
+def _refuse_half_way(engine: Engine, node: Try) -> None:
+    """Refuse what an exception may leave half done: after the first change of memory nothing may raise. A handler that does not
+    reach its end leaves the function."""
+    changes = [call for call in walk(node.body) if isinstance(call, Call) and _changes_memory(engine, call)]
+    if not changes:
+        return
+    operations = node.body.operations
+    first = next((place for place, operation in enumerate(operations) if operation in changes), len(operations))
+    later = [call for operation in operations[first + 1 :] for call in walk(Block((operation,), Yield()))]
+    is_whole = all(change in operations and _is_done_at_once(change) for change in changes)
+    if is_whole and not any(isinstance(call, Call) and _may_raise(call) for call in later):
+        return
+    if all(map(_is_of_cell, changes)):
+        raise unsupported(
+            node.span,
+            "a number is assigned inside `try` that is used after an exception as well",
+            "put the `try` statement into a function of its own, which returns the number",
+        )
+    raise unsupported(
+        changes[0].span or node.span,
+        "a container of active numbers is changed inside `try`, and an exception may come after that",
+        "change it at the end of the `try` body, or after the statement",
+    )
+
+
+def _changes_memory(engine: Engine, call: Call) -> bool:
+    """Whether a call changes an active container, or the stack of a recursive function."""
+    halves = engine.halves.get(call)
+    if halves is not None and halves.uses_stack:
+        return True
+    written = regions_written(call)
+    return any(region in engine.restored or engine.activity.is_region_active(region) for region in written)
+
+
+def _is_done_at_once(call: Call) -> bool:
+    """Whether a call makes its change, or raises before it."""
+    function = function_of(call)
+    if function is call_method:
+        return isinstance(call.arguments[1], Constant) and call.arguments[1].value in ("append", "pop")
+    return function in (operator.setitem, setattr, store_cell)
+
+
+def _may_raise(call: Call) -> bool:
+    is_append = (
+        function_of(call) is call_method and isinstance(call.arguments[1], Constant) and call.arguments[1].value == "append"
+    )
+    return not is_append and function_of(call) is not comment and (effects_of(call).raises or effects_of(call).acts)
 
 
 def _join_several(engine: Engine, node: Try, frame: Frame, taken: Value, arms: list[tuple[int, Frame]]) -> None:
@@ -251,12 +286,6 @@ def _arithmetic_context(engine: Engine, node: With) -> Call | None:
     if not isinstance(definition, Call) or function_of(definition) is not numpy.errstate or node.name is not None:
         return None
     return definition if all(isinstance(operand, Constant) for operand in operands_of(definition)) else None
-
-
-def _only_reads_a_number(call: Call) -> bool:
-    """Whether a call takes a number out of a container: where it raises, its arm is not the one that is reversed."""
-    reads = (operator.getitem, getattr, operator.contains, len)
-    return isinstance(call.function, Constant) and call.function.value in reads and own_region(call.result) is None
 
 
 def _is_of_cell(call: Call) -> bool:

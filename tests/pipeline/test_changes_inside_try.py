@@ -1,0 +1,183 @@
+"""Containers and arrays that are changed inside ``try``: exact where an exception leaves nothing half done, else refused."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from s2sad import grad, value_and_grad
+from s2sad.errors import UnsupportedSyntaxError
+
+XS = [1.5, -0.5, 2.0, 0.0, 0.7]
+
+
+def logarithms(xs):
+    found = []
+    for x in xs:
+        try:
+            found.append(math.log(x))
+        except ValueError:
+            pass
+    return sum(y * y for y in found)
+
+
+def logarithms_or_squares(xs):
+    found = [xs[0]]
+    for x in xs:
+        try:
+            y = math.log(x)
+            found.append(y * x)
+        except ValueError:
+            found.append(x * x)
+            found[-1] *= found[0]
+        else:
+            found[0] += 0.1 * found[-1]
+    return found[0] * found[-1] * found[2] + sum(found)
+
+
+def table(xs):
+    known = {0: 1.0, "negative": 1.0}
+    for k, x in enumerate(xs):
+        try:
+            known[k % 2] = known[k % 2] * x + math.sqrt(x)
+        except KeyError:
+            known[k % 2] = x
+        except ValueError:
+            known["negative"] *= x * x
+    return known[0] * known[1] * known["negative"]
+
+
+def taken_out(xs):
+    stack = [x * x for x in xs]
+    total = 0.0
+    for x in xs:
+        try:
+            stack.pop(3 if x > 0 else 7)
+        except IndexError:
+            total += x * stack[-1]
+    return total * stack[0]
+
+
+class Account:
+    def __init__(self):
+        self.total = 0.0
+
+
+def object_in_try(xs):
+    account = Account()
+    for x in xs:
+        try:
+            account.total = account.total * x + 1.0 / x
+        except ZeroDivisionError:
+            account.total = account.total * 3.0
+    return account.total
+
+
+def largest(xs):
+    try:
+        top = max(xs)
+        first, *rest = xs
+    except ValueError:
+        return 0.0
+    return top * first + rest[0] ** 2
+
+
+def number_before(xs):
+    slope = 1.0
+    for x in xs:
+        try:
+            slope = slope * math.log(x)
+        except ValueError:
+            slope = slope + x
+    return slope
+
+
+EXACT = [logarithms, logarithms_or_squares, table, taken_out, object_in_try, largest, number_before]
+#: The first derivative changes more than one thing under `try`.
+ONCE = [taken_out, object_in_try]
+
+
+def differences(function, xs, h=1e-6):
+    ends = [[function([*xs[:i], xs[i] + s * h, *xs[i + 1 :]]) for s in (1, -1)] for i in range(len(xs))]
+    return [(up - down) / (2 * h) for up, down in ends]
+
+
+@pytest.mark.parametrize("function", EXACT, ids=lambda function: function.__name__)
+def test_first_derivatives(function):
+    smooth = [1.5, -0.5, 2.0, -1.2, 0.7]  # no step of a difference crosses zero
+    value, gradient = value_and_grad(function)(smooth)
+    assert value == function(smooth)
+    assert gradient == pytest.approx(differences(function, smooth), rel=1e-6, abs=1e-8)
+    assert value_and_grad(function)(XS)[0] == function(XS)
+
+
+@pytest.mark.parametrize("function", EXACT, ids=lambda function: function.__name__)
+def test_second_derivatives(function):
+    smooth = [1.5, -0.5, 2.0, -1.2, 0.7]
+
+    def along(xs):
+        of_xs = grad(function)(xs)
+        return of_xs[0] + 2.0 * of_xs[1] - of_xs[2] + 0.5 * of_xs[4]
+
+    if function in ONCE:
+        with pytest.raises(UnsupportedSyntaxError, match="changed inside `try`"):
+            grad(along)(smooth)
+        return
+    assert grad(along)(smooth) == pytest.approx(differences(along, smooth), rel=1e-5, abs=1e-7)
+
+
+def jitter(x):
+    a = np.outer(x, x)
+    try:
+        low = np.linalg.cholesky(a)
+    except np.linalg.LinAlgError:
+        a[np.diag_indices(3)] += 0.1
+        a *= 2.0
+        low = np.linalg.cholesky(a)
+    return low.sum() + (a**2).sum()
+
+
+def test_an_array_changed_by_a_handler():
+    x = np.array([1.0, 2.0, 3.0])
+    h = 1e-6
+    expected = [(jitter(x + h * unit) - jitter(x - h * unit)) / (2 * h) for unit in np.eye(3)]
+    np.testing.assert_allclose(grad(jitter)(x), expected, rtol=1e-6)
+
+
+def half_done(xs):
+    found = []
+    for x in xs:
+        try:
+            found.append(x)
+            found.append(math.log(x))
+        except ValueError:
+            found.append(x * x)
+    return sum(found)
+
+
+def in_a_loop(xs):
+    found = []
+    try:
+        for x in xs:
+            found.append(math.log(x))
+    except ValueError:
+        pass
+    return sum(found)
+
+
+def extended(xs):
+    found = []
+    try:
+        found.extend(math.log(x) for x in xs)
+    except ValueError:
+        pass
+    return sum(found)
+
+
+@pytest.mark.parametrize("function", [half_done, in_a_loop, extended], ids=lambda function: function.__name__)
+def test_what_may_be_left_half_done_is_refused_where_it_is(function):
+    with pytest.raises(UnsupportedSyntaxError, match="changed inside `try`, and an exception may come after that") as error:
+        grad(function)(XS)
+    assert "test_changes_inside_try.py" in str(error.value)
