@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from s2sad.errors import SourceUnavailableError
+from s2sad.ir.nodes import Span
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -70,6 +71,15 @@ def find_node(code: types.CodeType) -> Candidate:
     raise SourceUnavailableError(
         f"{_describe(code)} is not what its file says now; was the file edited since it was imported? Import it again (restart)."
     )
+
+
+def find_parameter(code: types.CodeType, name: str) -> Span:
+    """Where a parameter of a function stands; the function, if its signature says otherwise."""
+    function = find_node(code).node
+    given = function.args
+    named = [*given.posonlyargs, *given.args, *given.kwonlyargs, *filter(None, (given.vararg, given.kwarg))]
+    node = next((one for one in named if one.arg == name), function)
+    return Span(code.co_filename, node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)
 
 
 def _without_source(code: types.CodeType) -> SourceUnavailableError:

@@ -16,7 +16,9 @@ import types
 from collections.abc import Callable, Container, Iterator, Sequence
 from typing import Any, Final
 
+from s2sad.analysis.places import describe_place
 from s2sad.errors import NonDifferentiableError, UnsupportedSyntaxError
+from s2sad.frontend.source import find_parameter
 from s2sad.rules.core import BodyRule
 
 #: What the names of files begin with that hold a call.
@@ -45,31 +47,32 @@ def _make_caller(function: Callable[..., Any], name: str, text: str) -> types.Fu
     return caller
 
 
-def refused_default(name: str, changed: Sequence[str]) -> NonDifferentiableError:
-    """A default lives on from call to call."""
+def refused_default(name: str, changed: Sequence[str], function: types.FunctionType) -> NonDifferentiableError:
+    """A default of the function called `name` lives on from call to call."""
     return NonDifferentiableError(
         f"{name}() changes the default of {changed[0]!r}, which its next call finds changed, in a way that is not followed; "
-        "pass an argument for it"
+        f"pass an argument for it.\n{describe_place(find_parameter(function.__code__, changed[0]))}"
     )
 
 
-def refused_bound(name: str, bound: Sequence[str]) -> NonDifferentiableError:
+def refused_bound(name: str, bound: Sequence[str], function: types.FunctionType) -> NonDifferentiableError:
     """What is bound lives on as well."""
     return NonDifferentiableError(
         f"{name}() changes what is bound to {bound[0]!r}, which its next call finds changed, in a way that is not followed; "
-        "differentiate a function that calls it: lambda x: f(x)"
+        "differentiate a function that calls it: lambda x: f(x).\n"
+        f"{describe_place(find_parameter(function.__code__, bound[0]))}"
     )
 
 
 @contextlib.contextmanager
-def told_of_default(name: str, changed: Sequence[str]) -> Iterator[None]:
+def told_of_default(name: str, changed: Sequence[str], function: types.FunctionType) -> Iterator[None]:
     """What is wrong with the call that leaves parameters to their defaults is wrong with what the function does to these."""
     try:
         yield
     except UnsupportedSyntaxError as error:
         if _CALLER not in str(error):
             raise
-        raise refused_default(name, changed) from error
+        raise refused_default(name, changed, function) from error
 
 
 def call_without(function: Callable[..., Any], signature: inspect.Signature, left: Container[str]) -> types.FunctionType:

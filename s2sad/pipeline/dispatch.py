@@ -114,7 +114,7 @@ class Derivative(BaseDerivative):
         loaded = self.find(arguments, wanted)
         if (lasting := lasting_arguments(self.target, loaded.generated, signature_of(arguments), args, kwargs)) is not None:
             positional, named = lasting.others(self.target, self.own_signature(), arguments)
-            with told_of_default(self.primal_name, lasting.defaults):
+            with told_of_default(self.primal_name, lasting.defaults, self.target.function):
                 return self.of_call_without(lasting, wanted).dispatch(*positional, **named)
         if loaded.generated.outside:
             check_apart(loaded.generated, signature_of(arguments), arguments, list(self.target.signature.parameters))
@@ -336,7 +336,7 @@ class Derivative(BaseDerivative):
         generated = self.find(arguments, wanted, to_read=True).generated
         if (lasting := lasting_arguments(self.target, generated, signature_of(arguments), args, kwargs)) is not None:
             positional, named = lasting.others(self.target, self.own_signature(), arguments)
-            with told_of_default(self.primal_name, lasting.defaults):
+            with told_of_default(self.primal_name, lasting.defaults, self.target.function):
                 return self.of_call_without(lasting, wanted).generated_for(positional, named)
         return generated
 
@@ -376,7 +376,7 @@ class Derivative(BaseDerivative):
             loaded = self.generate(kinds, self.wanted(count))
         left = list(self.target.signature.parameters)[len(self.target.bound) + count :]
         if changed := [name for name in written_defaults(self.target, loaded.generated, kinds) if name in left]:
-            raise refused_default(self.primal_name, changed)
+            raise refused_default(self.primal_name, changed, self.target.function)
         return loaded.function
 
 

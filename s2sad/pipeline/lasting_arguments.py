@@ -50,11 +50,11 @@ class LastingArguments:
         asked = {parameters[index].name for index, _ in wanted}
         if self.defaults:
             if target.derivative is not None or asked.intersection(self.defaults) or any(path for _, path in wanted):
-                raise refused_default(name, self.defaults)
+                raise refused_default(name, self.defaults, target.function)
             return
         bound = {*self.by_position, *self.by_name}
         if asked & bound or any(p.kind is p.VAR_POSITIONAL for p in parameters if p.name in bound):
-            raise refused_bound(name, [p.name for p in parameters if p.name in bound])
+            raise refused_bound(name, [p.name for p in parameters if p.name in bound], target.function)
 
 
 def lasting_arguments(

@@ -252,7 +252,7 @@ def test_second_derivatives_with_a_default_that_changes_are_refused():
         seen.append(1.0)
         return sum(seen) * x * x
 
-    with pytest.raises(S2sadError, match="changes the default of 'seen'"):
+    with pytest.raises(S2sadError, match=r"changes the default of 'seen'(.|\n)*def appends\(x, seen=\[\]\):\n {19}\^\^\^\^$"):
         grad(grad(appends))(1.5)
     with pytest.raises(S2sadError, match="changes the default of 'seen'"):
         grad(lambda x: grad(appends)(x) * x)(1.5)
