@@ -64,6 +64,23 @@ def outer(given: Operands) -> Type:
     return given.stored_in_out(given.array_of(lengths, result_dtype_of_arrays(first, second)))
 
 
+@transfer("a b", np.linalg.outer)
+def outer_of_vectors(given: Operands) -> Type:
+    return outer(given)
+
+
+@transfer("a b", np.vecdot)
+@transfer("a b axis", np.linalg.vecdot)
+def dotted_along(given: Operands) -> Type:
+    first, second = given.seen("a"), given.seen("b")
+    dtype = result_dtype_of_arrays(first, second)
+    if first.shape is None or second.shape is None:
+        return given.new(None, dtype)
+    whole = list(broadcast(first.shape, second.shape))
+    del whole[given.constant("axis", -1)]
+    return given.new(whole, dtype)
+
+
 @transfer("a b", np.inner)
 def inner(given: Operands) -> Type:
     first, second = given.seen("a"), given.seen("b")

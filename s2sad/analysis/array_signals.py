@@ -249,9 +249,17 @@ def shifted(given: Operands) -> Type:
     return given.array_of(seen.shape, seen.dtype)
 
 
-@transfer("a rowvar", np.cov, np.corrcoef)
-def covariance(given: Operands) -> Type:
-    seen = given.seen("a")
-    if len(given.named) > 1 or seen.shape is None or len(seen.shape) != 2:
-        raise NotKnownError
-    return given.array_of((seen.shape[0], seen.shape[0]), np.result_type(seen.dtype, _FLOAT64))
+@transfer("m y rowvar bias ddof", np.cov)
+@transfer("m y rowvar", np.corrcoef)
+def covariances(given: Operands) -> Type:
+    """Matrices of variables; of one variable, what has no axes."""
+    seen = [given.seen(name) for name in ("m", "y") if given.has(name)]
+    dtype = np.result_type(np.float64, *(part.dtype for part in seen))
+    if any(part.shape is None for part in seen):
+        return given.array_of(None, dtype)
+    place = 0 if given.constant("rowvar", True) else -1
+    counts: list[Length] = [part.shape[place] if len(part.shape or ()) > 1 else 1 for part in seen if part.shape is not None]
+    if len(counts) == 1:
+        return given.array_of(() if counts == [1] else (counts[0], counts[0]), dtype)
+    both = sum(counts) if all(isinstance(count, int) for count in counts) else None  # type: ignore[arg-type]
+    return given.array_of((both, both), dtype)

@@ -87,6 +87,25 @@ def inner(y_bar: Array, y: Array, a: Array, b: Array) -> Array:
     return a_bar, np.tensordot(y_bar, a, (runtime.axes_from(0, a.ndim - 1), runtime.axes_from(0, a.ndim - 1)))
 
 
+@vjp_rule(np.linalg.outer, samples=("A(3), A(2)", "A(0), A(3)"))
+def outer_of_vectors(y_bar: Array, y: Array, x1: Array, x2: Array) -> Array:
+    return y_bar @ x2, x1 @ y_bar
+
+
+@vjp_rule(np.vecdot, samples=("A(3), A(3)", "A(2, 3), A(3)", "A(2, 1, 3), A(4, 3)"))
+def vecdot(y_bar: Array, y: Array, x1: Array, x2: Array) -> Array:
+    bar = np.expand_dims(y_bar, -1)
+    return bar * x2, bar * x1
+
+
+@vjp_rule(
+    np.linalg.vecdot, samples=("A(3), A(3)", "A(2, 3), A(3)", "A(3, 2), A(3, 2), axis=0", "A(4, 3, 2), A(4, 3, 1), axis=-2")
+)
+def vecdot_along(y_bar: Array, y: Array, x1: Array, x2: Array, *, axis: Any = -1) -> Array:
+    bar = np.expand_dims(y_bar, axis)
+    return bar * x2, bar * x1
+
+
 @vjp_rule(np.outer, samples=("A(3), A(2)", "A(2, 2), A(3)", "A(), A(3)"))
 def outer(y_bar: Array, y: Array, a: Array, b: Array) -> Array:
     return (y_bar @ np.ravel(b)).reshape(np.shape(a)), (np.ravel(a) @ y_bar).reshape(np.shape(b))
@@ -134,19 +153,32 @@ def _placed(x_bar: Array, x: Array, plan: Any) -> Array:
     """The einsum of the adjoint with the axes that it lacks, and the diagonals that only count."""
     if plan[1]:
         x_bar = np.expand_dims(x_bar, plan[1])
+    first = runtime.axes_from(0, len(plan[4]))
+    whole = np.moveaxis(x, first, plan[4]) if plan[4] else x
     for pair in plan[2]:
-        x_bar = x_bar * runtime.eye_along(x, pair[0], pair[1])
+        x_bar = x_bar * runtime.eye_along(whole, pair[0], pair[1])
+    if plan[4]:  # axes stand before those of ``...``, of which the result may have more
+        if x_bar.ndim > x.ndim:
+            x_bar = np.sum(x_bar, runtime.axes_from(0, x_bar.ndim - x.ndim))
+        return np.moveaxis(x_bar, plan[4], first)
     return x_bar
 
 
 @vjp_rule(
     np.einsum,
-    samples=("'ij->ji', A(2, 3)", "'ii->', A(3, 3)", "'ij->i', A(2, 3)", "'...ij->...ji', A(4, 2, 3)", "'ii->i', A(3, 3)"),
+    samples=(
+        "'ij->ji', A(2, 3)",
+        "'ii->', A(3, 3)",
+        "'ij->i', A(2, 3)",
+        "'...ij->...ji', A(4, 2, 3)",
+        "'ii->i', A(3, 3)",
+        *("'ij...->ji...', A(2, 3, 4)", "'i...j->...j', A(2, 4, 3)", "'i...i->i...', A(3, 2, 3)", "'i...', A(2, 3)"),
+    ),
 )
 def einsum_of_one(y_bar: Array, y: Array, subscripts: Any, a: Array, *, optimize: Any = False) -> Array:
     plan = runtime.plan_of_einsum(subscripts, 0)
     _check(plan)
-    return None, _placed(np.einsum(plan[0], y_bar), a, plan)
+    return None, _placed(np.einsum(plan[0], y_bar) if plan[0] else y_bar, a, plan)
 
 
 @vjp_rule(
@@ -155,7 +187,8 @@ def einsum_of_one(y_bar: Array, y: Array, subscripts: Any, a: Array, *, optimize
     samples=(
         *("'ij,jk->ik', A(2, 3), A(3, 4)", "'i,j', A(2), A(3)", "'i,i', A(3), A(3)", "'ij,j->i', A(2, 3), A(3)"),
         *("'bij,bjk', A(2, 3, 4), A(2, 4, 5)", "'ij,k->k', A(2, 3), A(4)", "'...i,i->...', A(2, 3), A(3)"),
-        *("'ii,i->i', A(3, 3), A(3)", "'ij,ij->', A(2, 3), A(2, 1)"),
+        *("'ii,i->i', A(3, 3), A(3)", "'ij,ij->', A(2, 3), A(2, 1)", "'i...k,k...->i...', A(2, 4, 3), A(3, 4)"),
+        *("'i...,...j->i...j', A(2, 3), A(4, 3, 5)", "'i...j,j...->...', A(2, 4, 3), A(3, 1)", "'i...,...->i...', A(2), A(3, 4)"),
     ),
 )
 def einsum_of_two(y_bar: Array, y: Array, subscripts: Any, a: Array, b: Array, *, optimize: Any = False) -> Array:
@@ -277,6 +310,18 @@ def _not_zero(y: Array) -> Array:
     return np.where(y == 0, 1.0, y)
 
 
+def _of_norm_of_matrix(y_bar: Array, y: Array, x: Array, ord: Any) -> Array:
+    """The adjoint of a matrix in its norm of an order: a sum of a column or a row, or singular values."""
+    if ord == 1 or ord == -1 or ord == np.inf or ord == -np.inf:
+        sums = np.sum(np.abs(x), 0 if ord == 1 or ord == -1 else 1, keepdims=True)
+        is_extreme = sums == (np.max(sums) if ord > 0 else np.min(sums))
+        return y_bar / np.count_nonzero(is_extreme) * is_extreme * np.sign(x)
+    left, values, right = np.linalg.svd(x, full_matrices=False)
+    if ord == "nuc":
+        return y_bar * ((left * np.sign(values)) @ right)
+    return y_bar * np.sign(y) * (left[:, 0, None] * right[0] if ord == 2 else left[:, -1, None] * right[-1])
+
+
 @vjp_rule(
     np.linalg.norm,
     lazy=True,
@@ -292,6 +337,14 @@ def _not_zero(y: Array) -> Array:
             "A(3, 4), 'fro'",
             "A(3, 4), axis=1",
             "A(3, 4), 1, 0",
+            "A(3, 4), 1",
+            "A(3, 4), -1",
+            "A(3, 4), np.inf",
+            "A(3, 4), np.inf, keepdims=True",
+            "A(3, 4), 2",
+            "A(4, 3), -2",
+            "A(3, 4), 'nuc'",
+            "A(4, 3), 'nuc', keepdims=True",
         ),
         *("A(3, 4), axis=0, keepdims=True", "A(3, 4), 2, -1", "A(3, 4), np.inf, 1"),
     ),
@@ -302,7 +355,9 @@ def norm(y_bar: Array, y: Array, x: Array, ord: Any = None, axis: Any = None, ke
     if ord is None or ord == "fro" or (ord == 2 and (isinstance(axis, int) or (axis is None and x.ndim == 1))):
         return y_bar / _not_zero(y) * x
     if not (isinstance(axis, int) or (axis is None and x.ndim == 1)):
-        raise NotImplementedError("np.linalg.norm() of a matrix has a derivative for the Frobenius norm only")
+        if axis is not None:
+            raise NotImplementedError("np.linalg.norm() over two axes has a derivative for the Frobenius norm only")
+        return _of_norm_of_matrix(y_bar, y, x, ord)
     if ord == 0:
         return y_bar * np.zeros_like(x)  # it counts
     if ord == 1:

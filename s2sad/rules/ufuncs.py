@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.ir.effects import READS, declare_effects
-from s2sad.rules.declare import pointwise
+from s2sad.rules.declare import pointwise, vjp_rule
 
 Number = Any
 
@@ -116,6 +116,16 @@ def power_of_arrays_and_literal(z: Number, x: Number, y: Number) -> Number:
 @pointwise(np.remainder, note="as for %")  # np.mod is the same object
 def remainder(z: Number, x: Number, y: Number) -> Number:
     return 1.0, -np.floor_divide(x, y)
+
+
+@vjp_rule(np.divmod, samples=("A(3), A(3)", "A(2, 3), A(3)", "A(3), 0.7"), note="as for %; the quotient has derivative zero")
+def divide_with_remainder(z_bar: Any, z: Any, x: Number, y: Number) -> Any:
+    return z_bar[1], -z_bar[1] * z[0]
+
+
+@vjp_rule(np.modf, samples=("A(3)", "A(2, 3)"), note="the whole part has derivative zero")
+def part_behind_the_point(y_bar: Any, y: Any, x: Number) -> Any:
+    return y_bar[0]
 
 
 @pointwise(np.fmod, note="as for math.fmod")

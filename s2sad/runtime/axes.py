@@ -85,26 +85,27 @@ def axes_of_tensordot(axes: Any, first: int, second: int) -> Any:
 
 
 def plan_of_einsum(subscripts: Any, position: int) -> Any:
-    """The subscripts of the adjoint of one operand, axes to insert where the operand was summed alone, pairs of axes of which
-    only the diagonal counts, and what is wrong.
+    """The subscripts of the adjoint of one operand ("" for the adjoint of the result as it is), axes to insert where the operand
+    was summed alone, pairs of axes of which only the diagonal counts, what is wrong, and where the axes before ``...`` are in the
+    adjoint, in which ``...`` comes first.
 
     >>> plan_of_einsum("ij,jk->ik", 0)
-    ('ik,jk->ij', (), (), '')
+    ('ik,jk->ij', (), (), '', ())
     >>> plan_of_einsum("ii->i", 0)
-    ('i->i', (1,), ((-2, -1),), '')
+    ('', (1,), ((-2, -1),), '', ())
+    >>> plan_of_einsum("i...k->...k", 0)
+    ('', (-2,), (), '', (-2,))
     """
     if not isinstance(subscripts, str):
-        return "", (), (), "np.einsum() has a derivative where its first argument is the string of subscripts"
+        return "", (), (), "np.einsum() has a derivative where its first argument is the string of subscripts", ()
     inputs, arrow, output = subscripts.replace(" ", "").partition("->")
     operands = inputs.split(",")
     if not arrow:
         letters = sorted(letter for letter in set(inputs) - set(",.") if inputs.count(letter) == 1)
         output = ("..." if "..." in inputs else "") + "".join(letters)
     wanted, others = operands[position], [operand for index, operand in enumerate(operands) if index != position]
-    if "..." in wanted and not wanted.startswith("..."):
-        return "", (), (), "np.einsum() has a derivative where ... comes first in the subscripts of an operand"
     if "..." in wanted and "..." not in output:
-        return "", (), (), "np.einsum() has a derivative where ... is among the subscripts of the result"
+        return "", (), (), "np.einsum() has a derivative where ... is among the subscripts of the result", ()
     letters = list(wanted.replace("...", ""))
     known = set(output).union(*others)
     kept = [letter for index, letter in enumerate(letters) if letter in known and letter not in letters[:index]]
@@ -118,4 +119,7 @@ def plan_of_einsum(subscripts: Any, position: int) -> Any:
         (letters.index(letter) - count, index - count) for index, letter in enumerate(letters) if letter in letters[:index]
     )
     start = "..." if "..." in wanted or any("..." in part for part in (output, *others)) else ""
-    return ",".join([output, *others]) + "->" + start + "".join(kept), missing, pairs, ""
+    before = len(wanted.partition("...")[0]) if "..." in wanted else 0
+    moved = tuple(range(-count, before - count))
+    made = start + "".join(kept)
+    return ",".join([output, *others]) + "->" + made if others or output != made else "", missing, pairs, "", moved
