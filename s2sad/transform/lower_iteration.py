@@ -21,6 +21,7 @@ import dataclasses
 import inspect
 import itertools
 import operator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -47,6 +48,7 @@ from s2sad.ir.nodes import (
     While,
     Yield,
     blocks_of,
+    function_of,
 )
 from s2sad.ir.operations import call_method, make_list, make_tuple
 from s2sad.ir.types import (
@@ -63,6 +65,7 @@ from s2sad.ir.types import (
     TupleType,
     Type,
 )
+from s2sad.transform.constant_slices import is_reversal, plain_bounds
 from s2sad.transform.iterators import refuse_used_up
 from s2sad.transform.lower_tuples import (
     emit_operation,
@@ -74,7 +77,7 @@ from s2sad.transform.lower_tuples import (
 )
 from s2sad.transform.resized_containers import find_resizing_call, without_none
 from s2sad.transform.reverse.unchanged import Unchanged
-from s2sad.transform.rewrite import substitute_block, with_blocks, with_body, with_operations
+from s2sad.transform.rewrite import operand_key, substitute_block, with_blocks, with_body, with_operations
 
 #: What the indices of loops inside each other are called.
 _INDICES: Final = ("i", "j", "k")
@@ -264,12 +267,7 @@ class Lowering:
         call = definition if isinstance(definition, Call) and isinstance(definition.function, Constant) else None
         function = call.function.value if call is not None and isinstance(call.function, Constant) else None
         if isinstance(kind, ListType):
-            is_reversal = call is not None and function is operator.getitem and _is_reversal(call.arguments[1], self.structure)
-            if call is not None and is_reversal and self.unchanged.since(call, [call.arguments[0], call.result]):
-                inner = self.elements(call.arguments[0], out, span)
-                return _Elements(inner.length, inner.source, not inner.backwards)
-            length = emit_operation(out, len, iterable, kind=INT, span=span)
-            return _Elements(length, _Source("list", (iterable,)))
+            return self.elements_of_list(iterable, call, out, span)
         if isinstance(kind, ArrayType):
             length = emit_operation(out, len, iterable, kind=INT, span=span)
             return _Elements(length, _Source("list", (iterable,)))
@@ -299,7 +297,7 @@ class Lowering:
             return _Elements(inner.length, _Source("enumerate", (start,), (inner,)))
         if function is zip:
             inner_parts = tuple(self.elements(argument, out, span) for argument in call.arguments)
-            lengths = [part.length for part in inner_parts if part.length is not None]
+            lengths = _lengths_to_compare(inner_parts)
             if not lengths:
                 return _Elements(None, _Source("zip", (), inner_parts))
             shortest: Operand = lengths[0] if len(lengths) == 1 else emit_operation(out, min, *lengths, kind=INT, span=span)
@@ -316,6 +314,22 @@ class Lowering:
                 keys = emit_operation(out, list, owner, kind=ListType(owner_kind.key, 0), span=span)
                 return _Elements(emit_operation(out, len, keys, kind=INT, span=span), _Source(str(name), (keys, owner)))
         raise self.refuse_generator(call) if inspect.isgeneratorfunction(function) else self.refuse(span, kind)
+
+    def elements_of_list(self, iterable: Operand, call: Call | None, out: list[Operation], span: Span | None) -> _Elements:
+        """The same of a list, or of a part of one that `call` takes: its elements are found in the whole list."""
+        is_part = call is not None and function_of(call) is operator.getitem
+        if call is not None and is_part and self.unchanged.since(call, [call.arguments[0], call.result]):
+            whole, part = call.arguments
+            if is_reversal(part, self.structure.definition):
+                inner = self.elements(whole, out, span)
+                return _Elements(inner.length, inner.source, not inner.backwards)
+            if (bounds := plain_bounds(part, self.structure.definition)) is not None:
+                left_out = Constant(sum(bounds))
+                length = emit_operation(out, len, whole, kind=INT, span=span)
+                length = emit_operation(out, operator.sub, length, left_out, kind=INT, span=span)
+                return _Elements(length, _Source("part", (whole, Constant(bounds[0]), left_out)))
+        length = emit_operation(out, len, iterable, kind=INT, span=span)
+        return _Elements(length, _Source("list", (iterable,)))
 
     def is_plain_sequence(self, iterable: Operand, kind: Type | None) -> bool:
         """A string, a range or a literal: without derivative, beside elements that have one."""
@@ -350,6 +364,11 @@ class Lowering:
         match source.kind:
             case "list" | "keys":
                 return emit_operation(out, operator.getitem, source.operands[0], index, kind=kind, span=span)
+            case "part":
+                place = index
+                if source.operands[1].value != 0:  # type: ignore[union-attr]
+                    place = emit_operation(out, operator.add, index, source.operands[1], kind=INT, span=span)
+                return emit_operation(out, operator.getitem, source.operands[0], place, kind=kind, span=span)
             case "enumerate":
                 start = source.operands[0]
                 number = index
@@ -387,19 +406,19 @@ def _key_of(keys: Operand) -> Type:
     return kind.element
 
 
-def _is_reversal(part: Operand, structure: Structure) -> bool:
-    """``[::-1]``"""
-    if isinstance(part, Constant):
-        return part.value == slice(None, None, -1) if isinstance(part.value, slice) else False
-    definition = structure.definition.get(part)
-    if (
-        not isinstance(definition, Call)
-        or not isinstance(definition.function, Constant)
-        or definition.function.value is not slice
-    ):
-        return False
-    values = [operand.value if isinstance(operand, Constant) else 0 for operand in definition.arguments]
-    return values == [None, None, -1]
+def _lengths_to_compare(parts: Sequence[_Elements]) -> list[Operand]:
+    """The lengths of which one is the smallest: of a list and parts of it, that of the smallest part."""
+    found: dict[object, tuple[int, Operand]] = {}
+    for part in parts:
+        if part.length is None:
+            continue
+        kind, operands = part.source.kind, part.source.operands
+        value = operands[2].value if kind == "part" and isinstance(operands[2], Constant) else 0
+        left_out = value if isinstance(value, int) else 0
+        of = operand_key(operands[0]) if kind in ("list", "part") else id(part)
+        if of not in found or found[of][0] < left_out:
+            found[of] = (left_out, part.length)
+    return [length for _, length in found.values()]
 
 
 def _with_next(block: Block, following: Value) -> Block:
