@@ -13,7 +13,7 @@ from s2sad.rules.checks import invalid
 
 
 def check_partials(body: types.FunctionType, typed: Function, count: int) -> None:
-    """Partial derivatives of numbers: one, or a tuple of `count`."""
+    """Partial derivatives of numbers: one, or a tuple of `count`, with None for operands that have none."""
     for kind in _returned(typed):
         if isinstance(kind, TupleType) and (count == 1 or len(kind.elements) != count):
             raise invalid(body, f"it gives {len(kind.elements)} partial derivatives, and {_operands(count)}")
@@ -22,6 +22,8 @@ def check_partials(body: types.FunctionType, typed: Function, count: int) -> Non
         for part in kind.elements if isinstance(kind, TupleType) else (kind,):
             if found := "None" if kind == NONE else _not_a_number(part):
                 raise invalid(body, f"a partial derivative is a number, and it gives {found}")
+            if isinstance(part, OptionalType):
+                raise invalid(body, "a partial derivative is None in one case and a number in another; give 0.0 instead of None")
 
 
 def check_adjoints(body: types.FunctionType, typed: Function) -> None:

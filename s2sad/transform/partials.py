@@ -17,7 +17,7 @@ from s2sad.errors import NonDifferentiableError, describe_location
 from s2sad.frontend.lower import lower_function
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Span, Value, blocks_of
 from s2sad.ir.operations import make_tuple
-from s2sad.ir.types import FLOAT, INT, ArrayType, OptionalType, ScalarType, TupleType, Type
+from s2sad.ir.types import FLOAT, INT, NONE, ArrayType, OptionalType, ScalarType, TupleType, Type
 from s2sad.rules.core import PointwiseRule, SymmetricRule
 from s2sad.transform.check_rule_results import check_partials
 from s2sad.transform.lift_to_arrays import NotElementwiseError, lift_to_arrays
@@ -119,10 +119,12 @@ def _lower_symmetric(body: types.FunctionType, kinds: tuple[Type, ...]) -> Funct
 
 
 def _pick(block: Block, position: int) -> Block:
-    """Return one element of the tuple that is returned."""
+    """Return one element of the tuple that is returned; None stands for an operand without derivative."""
 
     def visit(inner: Block) -> Block:
         end = inner.terminator
+        if isinstance(end, Return) and _is_none(end.value, position):
+            return Block(inner.operations, Return(Constant(0.0), end.span))
         if isinstance(end, Return):
             element = Value("", FLOAT, temporary=True)
             pick = Call(element, Constant(operator.getitem), (end.value, Constant(position)))
@@ -130,6 +132,12 @@ def _pick(block: Block, position: int) -> Block:
         return Block(inner.operations, with_blocks(end, [visit(part) for part in blocks_of(end)]))
 
     return visit(block)
+
+
+def _is_none(returned: Operand, position: int) -> bool:
+    if isinstance(returned, Constant):
+        return isinstance(returned.value, tuple) and returned.value[position] is None
+    return isinstance(returned.type, TupleType) and returned.type.elements[position] == NONE
 
 
 def _instantiate(function: Function, operands: Sequence[Operand], span: Span | None) -> tuple[tuple[Operation, ...], Operand]:

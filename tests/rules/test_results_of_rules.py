@@ -23,6 +23,7 @@ def two(x, y):
         (one, lambda r, x: None, "a partial derivative is a number, and it gives None"),
         (two, lambda r, x, y: 1.0, "gives one partial derivative, and the function has 2 operands"),
         (two, lambda r, x, y: (1.0, 2.0, 3.0), "gives 3 partial derivatives, and the function has 2 operands"),
+        (two, lambda r, x, y: (1.0, None if x > 2 else 1.0), "is None in one case and a number in another; give 0.0"),
         (two, lambda r, x, y: (1.0, "a"), "a partial derivative is a number, and it gives a value of class str"),
     ],
 )
@@ -42,6 +43,39 @@ def test_adjoints(function, adjoints):
     try:
         with pytest.raises(InvalidRuleError, match=r"an adjoint is a number, .* and it gives a value of class str"):
             grad((lambda x: one(x)) if function is one else lambda x: two(x, x))(1.0)
+    finally:
+        REGISTRY.remove(declared)
+
+
+def partial_and_none(r, x, y):
+    return y, None
+
+
+def none_on_one_way(r, x, y):
+    if x > 0:
+        return y, None
+    return y, x
+
+
+def constants(r, x, y):
+    return 3.0, None
+
+
+@pytest.mark.parametrize(
+    ("partials", "at", "expected"),
+    [
+        (partial_and_none, (2.0, 5.0), (5.0, 0.0)),
+        (none_on_one_way, (2.0, 5.0), (5.0, 0.0)),
+        (none_on_one_way, (-2.0, 5.0), (5.0, -2.0)),
+        (constants, (2.0, 5.0), (3.0, 0.0)),
+    ],
+)
+def test_none_stands_for_an_operand_without_derivative(partials, at, expected):
+    declared = rule.pointwise(two)(partials)
+    try:
+        assert grad(two, argnums=(0, 1))(*at) == expected
+        assert grad(two, argnums=1)(*at) == expected[1]
+        assert grad(lambda x, y: two(x, y) * y)(*at) == expected[0] * at[1]
     finally:
         REGISTRY.remove(declared)
 
