@@ -32,7 +32,7 @@ def _constructor_of(cls: type, initialiser: object, positional_count: int, names
         named = tuple(Parameter(Value(name), inspect.Parameter.KEYWORD_ONLY) for name in names)
         return _constructor(cls, named, tuple((setattr, (Constant(p.value.name), p.value), ()) for p in named))
     maker: object = cls.__new__
-    if type(cls) is not type or maker is not object.__new__ or cls.__module__ == "builtins":
+    if type(cls).__call__ is not type.__call__ or maker is not object.__new__ or cls.__module__ == "builtins":
         return None
     if {"__init__", "__dataclass_params__"} <= vars(cls).keys() and _is_of_dataclass(cls, initialiser):
         return _dataclass_constructor(cls, positional_count, names)

@@ -248,6 +248,11 @@ class Lowering:
         out.append(While(Block(tuple(header), Yield((condition,))), carried, body, loop.span))
 
     def refuse(self, span: Span | None, kind: Type | None = None) -> UnsupportedSyntaxError:
+        if isinstance(kind, IteratorType) and kind.function is itertools.cycle:
+            return UnsupportedSyntaxError(
+                "a derivative passes through the elements of cycle(...), which has no end; loop over a range of indices k, and "
+                f"take items[k % len(items)].\n{describe_place(span)}"
+            )
         made_by = f", list({getattr(kind.function, '__name__', '')}(...))" if isinstance(kind, IteratorType) else ""
         return UnsupportedSyntaxError(
             f"a derivative passes through the elements of this iterator; loop over a list{made_by}, a tuple, zip, enumerate, "

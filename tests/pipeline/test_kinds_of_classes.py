@@ -1,0 +1,115 @@
+"""Classes with a metaclass, classes with slots, and parameters that are given by keyword alone."""
+
+import abc
+import inspect
+import itertools
+from dataclasses import dataclass
+
+import pytest
+
+from s2sad import grad
+from s2sad.errors import NonDifferentiableError, UnsupportedSyntaxError
+
+
+class Base(abc.ABC):
+    def __init__(self, w):
+        self.w = w
+
+    @abc.abstractmethod
+    def of(self, x): ...
+
+    def twice(self, x):
+        return self.of(self.of(x))
+
+
+class Linear(Base):
+    def of(self, x):
+        return self.w * x
+
+
+class Square(Base):
+    def of(self, x):
+        return self.w * x * x
+
+
+def derived_from_abstract(x):
+    return Linear(x).of(x) + Square(2.0).twice(x)  # x ** 2 + 8 x ** 4
+
+
+def abstract(x):
+    return Base(x).w
+
+
+def test_classes_derived_from_abstract_ones():
+    assert grad(derived_from_abstract)(1.5) == pytest.approx(2 * 1.5 + 32 * 1.5**3)
+    assert grad(grad(derived_from_abstract))(1.5) == pytest.approx(2 + 96 * 1.5**2)
+    with pytest.raises(TypeError, match="abstract class Base"):
+        grad(abstract)(1.5)
+
+
+class Counted(type):
+    made = 0
+
+    def __call__(cls, *args):
+        Counted.made += 1
+        return super().__call__(*args)
+
+
+class Made(metaclass=Counted):
+    def __init__(self, x):
+        self.x = x
+
+
+def test_a_metaclass_that_makes_instances_itself():
+    with pytest.raises(UnsupportedSyntaxError):
+        grad(lambda x: Made(x).x)(1.5)
+
+
+@dataclass(slots=True)
+class Slotted:
+    x: float
+
+
+@dataclass
+class Plain:
+    x: float
+
+
+def squared(p):
+    return p.x**2
+
+
+def test_a_dataclass_with_slots():
+    assert grad(lambda x: squared(Slotted(x)))(1.5) == 3.0
+    assert grad(lambda x, p: x * p.x)(1.5, Slotted(2.0)) == 2.0
+    assert grad(squared)(Plain(1.5)) == Plain(3.0)  # the advice
+    with pytest.raises(NonDifferentiableError, match=r"in slots; make it a dataclass without slots=True"):
+        grad(squared)(Slotted(1.5))
+
+
+def with_cycle(x):
+    return sum(w * x**k for w, k in zip(itertools.cycle([1.0, -x]), range(5)))
+
+
+def with_indices(x):
+    items = [1.0, -x]
+    return sum(items[k % len(items)] * x**k for k in range(5))
+
+
+def test_advice_for_what_never_ends():
+    with pytest.raises(UnsupportedSyntaxError, match=r"has no end; .* items\[k % len\(items\)\]"):
+        grad(with_cycle)(1.1)
+    x = 1.1  # 1 - x ** 2 + x ** 2 - x ** 4 + x ** 4
+    assert grad(with_indices)(x) == pytest.approx(0.0, abs=1e-12)
+
+
+def factor(x, *, k=2.0):
+    return x * k
+
+
+def test_keyword_only_parameters():
+    assert str(inspect.signature(grad(factor))) == "(x, *, k=2.0)"
+    assert grad(factor)(1.5, k=3.0) == 3.0
+    with pytest.raises(TypeError):
+        grad(factor)(1.5, 3.0)
+    assert "def factor_adjoint(x, k=2.0):" in grad(factor).source(1.5)
