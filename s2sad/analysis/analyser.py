@@ -86,6 +86,7 @@ class Analyser:
         #: Functions that are made of calls which Python makes by itself, and values that ``__iter__`` has given.
         self.written_out: dict[object, Function | None] = {}
         self.iterators: set[Operand] = set()
+        self._methods: dict[tuple[int, object], Constant] = {}
         self._defaults: dict[int, tuple[types.FunctionType, Constant]] = {}
         self._contexts: dict[int, tuple[types.FunctionType, Context]] = {}
 
@@ -100,6 +101,10 @@ class Analyser:
         if id(function) not in self._defaults:
             self._defaults[id(function)] = (function, Constant(Defaults(f"{function.__name__}_defaults")))
         return self._defaults[id(function)][1]
+
+    def bound_method(self, method: types.MethodType) -> Constant:
+        """A bound method, as one operand: Python makes a new one at each look."""
+        return self._methods.setdefault((id(method.__self__), method.__func__), Constant(method))
 
     def as_called(self, definition: Function) -> Lifted:
         """A function with the variables outside that it takes as arguments."""

@@ -98,6 +98,19 @@ class Inference(State):
             return parameter
         return self.part(owner, name, self.outside(kind, value, variable), getattr)
 
+    def bound_to(self, method: types.MethodType) -> Operand:
+        """`self` of a bound method. An object that holds what it is called with is something outside, as a variable would be."""
+        kind = types_of((method.__self__,))[0]
+        if not isinstance(kind, ObjectType):
+            return Constant(method.__self__)
+        owner = self.analyser.bound_method(method)
+        variable = Guard(owner.value, "__self__", method.__self__)
+        self.analyser.guard(Contents(variable, kind).guard)
+        kind = name_lengths([kind], "__self__.")[0] if any(extents_in([kind])) else kind
+        if (parameter := self.given_instead(variable)) is not None:
+            return parameter
+        return self.part(owner, "__self__", self.outside(kind, method.__self__, variable), getattr)
+
     def run(self) -> None:
         """Visit the body until nothing changes, then note what callers need."""
         for _ in range(MOST_ROUNDS):

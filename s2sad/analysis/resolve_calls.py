@@ -229,7 +229,7 @@ class Resolver:
             ):
                 return self.opaque(call, None)
             case types.MethodType():
-                return self.resolve_known(call, function.__func__, (Constant(function.__self__), *arguments), keywords)
+                return self.resolve_known(call, function.__func__, (self.inference.bound_to(function), *arguments), keywords)
             case functools._lru_cache_wrapper() if not _calls_itself(function.__wrapped__):
                 if isinstance(function.__wrapped__, types.FunctionType):
                     self.inference.analyser.cached.add(self.inference.analyser.lower(function.__wrapped__))

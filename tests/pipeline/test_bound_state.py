@@ -83,3 +83,26 @@ def test_what_is_bound_among_starred_arguments_is_refused():
         NonDifferentiableError, match=r"changes what is bound to 'args'.*lambda x(.|\n)*def f\(\*args\):\n {11}\^\^\^\^$"
     ):
         value_and_grad(functools.partial(f, []))(2.0)
+
+
+class Meter:
+    def __init__(self):
+        self.total = 3.0
+
+    def add(self, x):
+        self.total += x
+        return self.total * x
+
+
+def test_an_object_that_holds_what_its_method_is_called_with():
+    """(total + x) x has the derivative total + 2 x, and the total grows from call to call."""
+    meter = Meter()
+    derivative = value_and_grad(meter.add)
+    assert [derivative(2.0) for _ in range(3)] == [(10.0, 7.0), (14.0, 9.0), (18.0, 11.0)]
+    assert meter.total == 9.0
+    meter.total = 1
+    assert derivative(2.0) == (6.0, 5.0)
+    other = Meter()
+    add = other.add
+    assert grad(lambda x: add(x) * x)(2.0) == 2 * 3.0 * 2.0 + 3 * 2.0**2
+    assert other.total == 5.0
