@@ -438,3 +438,36 @@ def left_early_with_parts_of_arrays(x, m):
 
 
 add(left_early_with_parts_of_arrays, (vector(5), matrix(2, 2, 1.0)), argnums=(0, 1))
+
+
+def turned_quaternion(w):
+    """Steps of a rotation: scaled in place after each, from a constant that becomes active."""
+    q = np.array([1.0, 0, 0, 0])
+    for _ in range(3):
+        q = q + 0.1 * np.array([-q[1:] @ w, *(q[0] * w + np.cross(q[1:], w))])
+        q /= np.linalg.norm(q)
+    return q @ q[::-1]
+
+
+add(turned_quaternion, vector(3))
+
+
+def turned_quaternion_without_scaling(w):
+    q = np.array([1.0, 0.5, 0, 0])
+    for _ in range(3):
+        q = q + 0.1 * np.array([-q[1:] @ w, *np.cross(q[1:], w)])
+    return q @ q[::-1]
+
+
+add(turned_quaternion_without_scaling, vector(3))
+
+
+def turned_vector(w):
+    q = w * 1.0
+    for _ in range(2):
+        q = q[0] * w + np.cross(q, w)
+        q /= np.linalg.norm(q)
+    return q @ q[::-1]
+
+
+add(turned_vector, vector(3))
