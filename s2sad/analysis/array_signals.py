@@ -250,7 +250,6 @@ def shifted(given: Operands) -> Type:
 
 
 @transfer("m y rowvar bias ddof", np.cov)
-@transfer("m y rowvar", np.corrcoef)
 def covariances(given: Operands) -> Type:
     """Matrices of variables; of one variable, what has no axes."""
     seen = [given.seen(name) for name in ("m", "y") if given.has(name)]
@@ -263,3 +262,11 @@ def covariances(given: Operands) -> Type:
         return given.array_of(() if counts == [1] else (counts[0], counts[0]), dtype)
     both = sum(counts) if all(isinstance(count, int) for count in counts) else None  # type: ignore[arg-type]
     return given.array_of((both, both), dtype)
+
+
+@transfer("m y rowvar", np.corrcoef)
+def correlations(given: Operands) -> Type:
+    """The same matrices; of one variable a number."""
+    kind = covariances(given)
+    is_one = isinstance(kind, ArrayType) and kind.shape == ()
+    return ScalarType("float", kind.dtype) if isinstance(kind, ArrayType) and is_one else kind

@@ -38,7 +38,7 @@ def item_updates(inference: Inference) -> dict[Call, ItemUpdate]:
     uses = Counter(operand for node in nodes for operand in operands_of(node) if isinstance(operand, Value))
     found: dict[Call, ItemUpdate] = {}
     for store in calls.values():
-        if _function_of(inference, store) is not operator.setitem:
+        if _function_of(inference, store) is not operator.setitem or len(store.arguments) != 3:
             continue
         owner, key, stored = store.arguments
         update = calls.get(stored) if isinstance(stored, Value) else None
@@ -46,7 +46,7 @@ def item_updates(inference: Inference) -> dict[Call, ItemUpdate]:
             continue
         target = update.arguments[0]
         read = calls.get(target) if isinstance(target, Value) else None
-        if read is None or _function_of(inference, read) is not operator.getitem:
+        if read is None or _function_of(inference, read) is not operator.getitem or len(read.arguments) != 2:
             continue
         if any(one is not other for one, other in zip(read.arguments, (owner, key), strict=True)):
             continue

@@ -217,7 +217,7 @@ def tried_first(x, n):
     return catalan(n)
 
 
-add(tried_first, (0.7, 4), limit="a container of active numbers that is changed inside `try`")
+add(tried_first, (0.7, 4), third_limit="a memo that is changed inside `try`")
 
 
 def one_in_each_branch(x, flag):
