@@ -60,6 +60,9 @@ class Analyser:
         self.has_plain_containers = False
         self.met_containers = False
         self.specialisations: dict[object, Specialisation] = {}
+        #: Those that were found while less was known of a function which calls itself through them: what they told is the least
+        #: that they tell.
+        self.outdated: dict[object, Specialisation] = {}
         #: Containers outside by identity: which functions use them, and whether they change them.
         self.outside: dict[int, dict[Function, bool]] = {}
         #: Objects outside, by identity, that hold numbers, and those that some function changes.
@@ -140,7 +143,10 @@ class Analyser:
         specialisation = Specialisation(definition, context, kinds, definition)
         specialisation.callee = Callee(definition.name, ACTS, unit=specialisation)
         self.specialisations[key] = specialisation
-        before = None
+        outdated = self.outdated.pop(key, None)
+        if outdated is not None:
+            specialisation.start_from(outdated)
+        before = None if outdated is None else specialisation.summary
         growths = 0
         for _ in range(MOST_ROUNDS):
             known = set(self.specialisations)
@@ -154,8 +160,7 @@ class Analyser:
             specialisation.is_nested_in_itself |= growths == 2 and is_in_memory
             if growths == MOST_GROWTHS:
                 raise _endless(definition)
-            for other in set(self.specialisations) - known:
-                del self.specialisations[other]
+            self.outdated.update({other: self.specialisations.pop(other) for other in set(self.specialisations) - known})
         else:
             raise _endless(definition)
         note_outside(inference)
@@ -164,6 +169,7 @@ class Analyser:
         specialisation.function = inference.write()
         specialisation.callee.effects = _effects_of_body(specialisation)
         if not self.under_way:
+            self.outdated.clear()
             check_calls(self)
             check_cached(self)
         return specialisation

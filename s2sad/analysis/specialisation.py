@@ -213,6 +213,11 @@ class Specialisation:
         """What callers depend on."""
         return (self.result, self.regions, self.united, self.flags)
 
+    def start_from(self, known: Specialisation) -> None:
+        """Take over what is known already, to go on from there."""
+        self.result, self.regions, self.united, self.flags = known.result, known.regions, known.united, known.flags
+        self.is_nested_in_itself = known.is_nested_in_itself
+
     def written(self, region: int) -> frozenset[str]:
         """What happens to a region of the arguments."""
         return dict(self.flags).get(region, frozenset())
