@@ -29,15 +29,8 @@ def shift_reverse(shift_bar):
 
 def layer_reverse(scale, x, y, layer_bar):
     """Reverse of layer(): gives the adjoints of scale, x and y."""
-    scale_times_y_plus_x = scale * y + x        # line 10: return math.tanh(scale * y + x)
-    tanh = math.tanh(scale_times_y_plus_x)
-    if abs(tanh) < 0.9:
-        one_minus_tanh_squared = 1.0 - tanh * tanh
-    else:
-        decay = math.exp(-2.0 * abs(scale_times_y_plus_x))
-        one_plus_decay = 1.0 + decay
-        one_minus_tanh_squared = 4.0 * decay / (one_plus_decay * one_plus_decay)
-    sum_bar = layer_bar * one_minus_tanh_squared
+    tanh = math.tanh(scale * y + x)             # line 10: return math.tanh(scale * y + x)
+    sum_bar = layer_bar * (1.0 - tanh * tanh)
     return sum_bar * y, sum_bar, sum_bar * scale
 
 

@@ -25,28 +25,21 @@ import math
 
 def relax_forward(x, target):
     """relax(), and what relax_reverse() needs."""
-    x_minus_target_saved = []
-    for _ in range(6):                          # line 7
-        x_minus_target = x - target             # line 8: x = x - 0.3 * math.tanh(x - target)
-        x_minus_target_saved.append(x_minus_target)
-        x -= 0.3 * math.tanh(x_minus_target)
-    return x, x_minus_target_saved
+    tanh_x_minus_target_saved = []
+    for _ in range(6):                               # line 7
+        tanh_x_minus_target = math.tanh(x - target)  # line 8: x = x - 0.3 * math.tanh(x - target)
+        tanh_x_minus_target_saved.append(tanh_x_minus_target)
+        x -= 0.3 * tanh_x_minus_target
+    return x, tanh_x_minus_target_saved
 
 
-def relax_reverse(x_minus_target_saved, relax_bar):
+def relax_reverse(tanh_x_minus_target_saved, relax_bar):
     """Reverse of relax(): gives the adjoints of x and target."""
     x_bar = relax_bar
     target_bar = 0.0
     for _ in range(6):                          # line 7
-        saved_x_minus_target = x_minus_target_saved.pop()
-        tanh = math.tanh(saved_x_minus_target)  # line 8: x = x - 0.3 * math.tanh(x - target)
-        if abs(tanh) < 0.9:
-            one_minus_tanh_squared = 1.0 - tanh * tanh
-        else:
-            decay = math.exp(-2.0 * abs(saved_x_minus_target))
-            one_plus_decay = 1.0 + decay
-            one_minus_tanh_squared = 4.0 * decay / (one_plus_decay * one_plus_decay)
-        x_minus_target_bar = -0.3 * x_bar * one_minus_tanh_squared
+        tanh_x_minus_target = tanh_x_minus_target_saved.pop()
+        x_minus_target_bar = -0.3 * x_bar * (1.0 - tanh_x_minus_target * tanh_x_minus_target)  # line 8
         x_bar += x_minus_target_bar
         target_bar -= x_minus_target_bar
     return x_bar, target_bar
@@ -54,27 +47,20 @@ def relax_reverse(x_minus_target_saved, relax_bar):
 
 def relax_2_forward(x, target):
     """relax(), and what relax_2_reverse() needs."""
-    x_minus_target_saved = []
-    for _ in range(6):                          # line 7
-        x_minus_target = x - target             # line 8: x = x - 0.3 * math.tanh(x - target)
-        x_minus_target_saved.append(x_minus_target)
-        x -= 0.3 * math.tanh(x_minus_target)
-    return x, x_minus_target_saved
+    tanh_x_minus_target_saved = []
+    for _ in range(6):                               # line 7
+        tanh_x_minus_target = math.tanh(x - target)  # line 8: x = x - 0.3 * math.tanh(x - target)
+        tanh_x_minus_target_saved.append(tanh_x_minus_target)
+        x -= 0.3 * tanh_x_minus_target
+    return x, tanh_x_minus_target_saved
 
 
-def relax_2_reverse(x_minus_target_saved, relax_bar):
+def relax_2_reverse(tanh_x_minus_target_saved, relax_bar):
     """Reverse of relax(): gives the adjoint of x."""
     x_bar = relax_bar
     for _ in range(6):                          # line 7
-        saved_x_minus_target = x_minus_target_saved.pop()
-        tanh = math.tanh(saved_x_minus_target)  # line 8: x = x - 0.3 * math.tanh(x - target)
-        if abs(tanh) < 0.9:
-            one_minus_tanh_squared = 1.0 - tanh * tanh
-        else:
-            decay = math.exp(-2.0 * abs(saved_x_minus_target))
-            one_plus_decay = 1.0 + decay
-            one_minus_tanh_squared = 4.0 * decay / (one_plus_decay * one_plus_decay)
-        x_bar -= 0.3 * x_bar * one_minus_tanh_squared
+        tanh_x_minus_target = tanh_x_minus_target_saved.pop()
+        x_bar -= 0.3 * x_bar * (1.0 - tanh_x_minus_target * tanh_x_minus_target)
     return x_bar
 
 

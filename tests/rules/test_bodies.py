@@ -99,7 +99,7 @@ X, Y = Value("x", FLOAT), Value("y", FLOAT)
         (operator.pow, (X, Constant(0.5)), [{"x", "z"}]),
         (math.exp, (X,), [{"z"}]),
         (math.sqrt, (X,), [{"z"}]),
-        (math.tanh, (X,), [{"x", "z"}]),
+        (math.tanh, (X,), [{"z"}]),
         (math.tan, (X,), [{"z"}]),
         (math.cbrt, (X,), [{"z"}]),
         (math.log, (X,), [{"x"}]),
