@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy
 
+from s2sad.errors import S2sadError
 from s2sad.ir.effects import effects_of
 from s2sad.ir.nodes import (
     Block,
@@ -194,7 +195,10 @@ def reverse_try(engine: Engine, node: Try, frame: Frame) -> None:
 def _refuse_half_way(engine: Engine, node: Try) -> None:
     """Refuse what an exception may leave half done: after the first change of memory nothing may raise. A handler that does not
     reach its end leaves the function."""
-    changes = [call for call in walk(node.body) if isinstance(call, Call) and _changes_memory(engine, call)]
+    calls = [call for call in walk(node.body) if isinstance(call, Call)]
+    changes = [call for call in calls if _changes_memory(engine, call)]
+    if any(function_of(call) is load_cell and engine.touches_memory_call(call) for call in calls) and _may_catch_unbound(node):
+        raise _refused_cell(node)  # a cell that is empty does not say so
     if not changes:
         return
     operations = node.body.operations
@@ -204,16 +208,30 @@ def _refuse_half_way(engine: Engine, node: Try) -> None:
     if is_whole and not any(isinstance(call, Call) and _may_raise(call) for call in later):
         return
     if all(map(_is_of_cell, changes)):
-        raise unsupported(
-            node.span,
-            "a number is assigned inside `try` that is used after an exception as well",
-            "put the `try` statement into a function of its own, which returns the number",
-        )
+        raise _refused_cell(node)
     raise unsupported(
         changes[0].span or node.span,
         "a container of active numbers is changed inside `try`, and an exception may come after that",
         "change it at the end of the `try` body, or after the statement",
     )
+
+
+def _refused_cell(node: Try) -> S2sadError:
+    return unsupported(
+        node.span,
+        "a number is assigned inside `try` that is used after an exception as well, or one that a nested function shares is read",
+        "put the `try` statement into a function of its own, which returns the number",
+    )
+
+
+def _may_catch_unbound(node: Try) -> bool:
+    """Whether a handler may run where a variable is not bound."""
+    for handler in node.handlers:
+        caught = handler.exception.value if isinstance(handler.exception, Constant) else None
+        classes = caught if isinstance(caught, tuple) else (caught,)
+        if any(not isinstance(cls, type) or issubclass(UnboundLocalError, cls) for cls in classes):
+            return True
+    return False
 
 
 def _changes_memory(engine: Engine, call: Call) -> bool:
