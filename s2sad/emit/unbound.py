@@ -50,7 +50,10 @@ def bind_copied(function: Function, variable: Callable[[Value], object]) -> Func
         source
         for target, source in copies
         # what the user left unbound and reads all the same raises, as in Python
-        if isinstance(source, Value) and source in unbound and source.temporary and variable(source) is not variable(target)
+        if isinstance(source, Value)
+        and source in unbound
+        and (source.temporary or source.name == target.name)  # a variable that is handed on is not read
+        and variable(source) is not variable(target)
     }
     results = set(_results(function.body))
     wanted.update(value for value in _handed_over(function.body) if value in unbound and value not in results)
