@@ -20,28 +20,37 @@ def _special(name: str) -> Callable[..., Any]:
     return function
 
 
-def digamma(x: float) -> float:
-    """The logarithmic derivative of the gamma function.
+def digamma(x: Any) -> Any:
+    """The logarithmic derivative of the gamma function, of a number or of each element of an array.
 
     >>> digamma(1.0)
     -0.5772156649015329
     """
+    if isinstance(x, np.ndarray):
+        return _of_elements(digamma, x)
     if x < 0 and x != np.floor(x):  # SciPy has no digits left beside the poles
         return float(_special("digamma")(1 - x) - np.pi / np.tan(np.pi * (x - np.round(x))))  # x - round(x) is exact
     return float(_special("digamma")(x))
 
 
-def polygamma(n: int, x: float) -> float:
+def polygamma(n: int, x: Any) -> Any:
     """The n-th derivative of digamma.
 
     >>> polygamma(1, 1.0)
     1.6449340668482266
     """
+    if isinstance(x, np.ndarray):
+        return _of_elements(lambda element: polygamma(n, element), x)
     if n == 0:
         return digamma(x)
     if x > 0:
         return float(_special("polygamma")(n, x))
     return _polygamma_reflected(n, x)
+
+
+def _of_elements(function: Callable[[float], float], x: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    dtype = x.dtype if x.dtype.kind == "f" else np.float64
+    return np.array([function(float(element)) for element in x.ravel()], dtype).reshape(x.shape)
 
 
 def _polygamma_reflected(n: int, x: float) -> float:
