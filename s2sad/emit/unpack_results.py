@@ -35,6 +35,8 @@ from s2sad.ir.nodes import (
     Value,
     While,
     With,
+    blocks_of,
+    function_of,
     operands_of,
 )
 from s2sad.ir.types import IteratorType, TupleType
@@ -54,7 +56,10 @@ def unpack_results(function: Function) -> Function:
     passed_on: dict[Value, Operand] = _tuples_of_iterators(function, readers)
     dropped: set[Value] = {value for value in passed_on if isinstance(value, Value)}
     parameters = {parameter.value for parameter in function.parameters}
+    perhaps_none = _perhaps_none(function.body)
     for whole, in_part in wholes:
+        if whole in perhaps_none:
+            continue
         elements = _elements(whole, readers[whole], in_part or whole in parameters)
         if not elements or (whole in parameters and any(element.exact for element in elements)):
             continue
@@ -116,6 +121,20 @@ def _wholes(function: Function) -> Iterator[tuple[Value, bool]]:
             yield node.result, isinstance(node.function, Constant) and isinstance(node.function.value, Callee)
         elif isinstance(node, For) and node.target.temporary:
             yield node.target, True
+
+
+def _perhaps_none(block: Block) -> set[Value]:
+    """What is taken out of a container, and read in inner blocks alone: what was kept on a way around these is None."""
+    taken = {node.result for node in block.operations if isinstance(node, Call) and _is_taken_out(node)}
+    for node in block.operations:
+        if isinstance(node, Call):
+            taken.difference_update(node.arguments)
+    inner = [part for node in (*block.operations, block.terminator) for part in blocks_of(node)]
+    return taken.union(*map(_perhaps_none, inner))
+
+
+def _is_taken_out(node: Call) -> bool:
+    return function_of(node) in (operator.getitem, operations.call_method)
 
 
 def _is_display(node: Call) -> bool:

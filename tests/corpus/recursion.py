@@ -217,7 +217,7 @@ def tried_first(x, n):
     return catalan(n)
 
 
-add(tried_first, (0.7, 4), third_limit="a memo that is changed inside `try`")
+add(tried_first, (0.7, 4))
 
 
 def one_in_each_branch(x, flag):
@@ -263,4 +263,4 @@ def lists_from_below(x, n):
     return sum(k * v for k, v in enumerate(powers(n), 1))
 
 
-add(lists_from_below, (0.7, 3), third_limit="a function that calls itself and gives a list, three times")
+add(lists_from_below, (0.7, 3))

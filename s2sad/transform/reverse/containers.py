@@ -300,7 +300,9 @@ class ContainerReverser(Mirror):
             return self.shadow(call.result, frame)
 
         def build(kind: Type, path: tuple[int, ...]) -> Operand:
-            if path and call.result in engine.shadows and self.needs_mirror(kind) and not isinstance(kind, TupleType):
+            # A tuple of containers alone goes back as it came; numbers in one have their adjoints outside.
+            is_unchanged = not any(leaves_of(kind)) if isinstance(kind, TupleType) else path != ()
+            if is_unchanged and call.result in engine.shadows and self.needs_mirror(kind):
                 part: Operand = engine.shadows[call.result]
                 for step in path:
                     part = engine.emit(frame, operator.getitem, part, Constant(step), span=call.span, kind=ANY)
