@@ -14,6 +14,7 @@ import dataclasses
 import functools
 import inspect
 import operator
+import sys
 import types
 from collections.abc import Sequence
 
@@ -34,6 +35,8 @@ def _constructor_of(cls: type, initialiser: object, positional_count: int, names
     maker: object = cls.__new__
     if type(cls).__call__ is not type.__call__ or maker is not object.__new__ or cls.__module__ == "builtins":
         return None
+    if type(cls) is not type and cls.__module__.partition(".")[0] in sys.stdlib_module_names - {"__main__"}:
+        return None  # a container such as `UserDict`, made of methods of abstract classes
     if {"__init__", "__dataclass_params__"} <= vars(cls).keys() and _is_of_dataclass(cls, initialiser):
         return _dataclass_constructor(cls, positional_count, names)
     if initialiser is object.__init__:
