@@ -345,6 +345,7 @@ class Generator:
         restored: frozenset[int] = frozenset()
         while True:
             engine = Engine(prepared, activity, self, seed, restored=restored)
+            engine.captured = frozenset(parameter.value for parameter in prepared.parameters[:captured])
             root = engine.run()
             self.has_arrays |= engine.has_arrays
             gradients = [self.gradient_of(engine, root, value, path) for value, (_, path) in zip(inputs, wanted, strict=True)]

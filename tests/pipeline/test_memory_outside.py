@@ -532,9 +532,20 @@ class Holder:
         return np.sum(self.u**2)
 
 
-def test_attributes_of_the_object_of_a_method_that_overlap_are_named():
+def test_attributes_of_the_object_of_a_method_may_overlap():
+    x, weights = np.array([0.3, 0.5, -0.4, 0.2]), np.array([1.0, 2.0, 3.0, 4.0])
+    a, b, c, d = x  # of a**2 + (a b)**2 + (a c)**2 + d**2
+    first = [2 * a * (1 + b * b + c * c), 2 * a * a * b, 2 * a * a * c, 2 * d]
+    assert np.allclose(grad(Holder().run)(x), first, rtol=1e-14)
+    second = grad(lambda v: (grad(Holder().run)(v) * weights).sum())(x)
+    mixed = 2 * (1 + b * b + c * c) + 2 * 4 * a * b + 3 * 4 * a * c
+    assert np.allclose(second, [mixed, 4 * a * b + 2 * 2 * a * a, 4 * a * c + 3 * 2 * a * a, 8.0], rtol=1e-14)
+
+
+def test_those_of_a_kept_object_are_named_in_second_derivatives():
+    derivative = grad(Holder().run)
     with pytest.raises(S2sadError, match="'u' and 'inner', variables outside of it that share memory"):
-        grad(Holder().run)(np.ones(4))
+        grad(lambda v: derivative(v).sum())(np.ones(4))
 
 
 def test_a_view_that_comes_later_is_noticed():

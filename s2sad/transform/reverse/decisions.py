@@ -76,7 +76,9 @@ class Decisions:
         resized = find_resized(engine.function) if engine.late else frozenset()
         for value, shadow in engine.late.items():
             frame = frames[self.structure.home[value]]
-            self.late_of_frame.setdefault(frame, []).extend(zeros_for(value, shadow, self.structure, resized))
+            self.late_of_frame.setdefault(frame, []).extend(
+                zeros_for(value, shadow, self.structure, resized, self.engine.captured)
+            )
         for frame in frames.values():
             for operation in frame.operations:
                 if isinstance(operation, ReversedLoop):

@@ -125,6 +125,8 @@ class Engine:
         self.own_stack = new_stack("kept")
         self.stacks: dict[Halves, tuple[Value, ...]] = {}
         self.own_interface: Halves | None = None
+        #: Parameters that are variables which a nested function has captured: nobody asks for their gradients.
+        self.captured: frozenset[Value] = frozenset()
         #: Late shadows: made at the start of the frame of their block.
         self.late: dict[Value, Value] = {}
         #: Of arrays that are filled and then set element by element: with what, and the stores; None of others.

@@ -32,15 +32,18 @@ _OF_SHAPE: Final = (np.empty, np.zeros, np.ones, np.full)
 _ALIKE: Final = (np.empty_like, np.zeros_like, np.ones_like, np.full_like)
 
 
-def zeros_for(value: Value, shadow: Value, structure: Structure, resized: Container[int]) -> list[Operation]:
+def zeros_for(
+    value: Value, shadow: Value, structure: Structure, resized: Container[int], captured: Container[Value] = ()
+) -> list[Operation]:
     """The operations that make the late shadow of a value, in terms of the primal's values. `resized`: the regions of lists whose
-    lengths change."""
+    lengths change; `captured`: parameters that are no arguments."""
     kind = value.type
     if isinstance(kind, ListType) and isinstance(kind.element, ScalarType):
         definition = structure.definition[value]
         length = length_when_made(definition, structure) if kind.region not in resized and isinstance(definition, Call) else None
         return zeros_in_list(value, shadow, kind, length)
-    maker = maker_of_zeros_for_argument if structure.definition[value] is None else maker_of_zeros
+    is_argument = structure.definition[value] is None and value not in captured
+    maker = maker_of_zeros_for_argument if is_argument else maker_of_zeros
     function, operand = _without_the_array(value, structure) or (maker(kind), value)
     return [Call(shadow, Constant(function), (operand,), (), None, exact=False)]
 

@@ -117,9 +117,10 @@ class Mirror(ForwardShadows):
         together = [value for value in mirrored if any(map(self.engine.unchanged.is_written, references_in(value.type)))]
         if len(together) < 2:
             together = []
-        maker = maker_of_zeros_for_argument if self.engine.circumstances is None else maker_of_zeros
         for value in mirrored:
             if value not in together:
+                is_argument = self.engine.circumstances is None and value not in self.engine.captured
+                maker = maker_of_zeros_for_argument if is_argument else maker_of_zeros
                 made = Call(self.define_shadow(value, body, None), Constant(maker(value.type)), (value,), (), span)
                 self.engine.additions.place_at_start(body, made)
         if together:  # two of them may be one object: then it has one shadow
