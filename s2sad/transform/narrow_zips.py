@@ -30,10 +30,10 @@ import operator
 from collections.abc import Mapping
 from dataclasses import replace
 
-from s2sad.ir.contents import functions_called, nodes_of
-from s2sad.ir.nodes import Block, Call, Constant, For, Function, Operand, Operation, Terminator, Value, function_of, operands_of
+from s2sad.ir.contents import functions_called
+from s2sad.ir.nodes import Block, Call, Constant, For, Function, Operand, Operation, Terminator, Value, function_of
 from s2sad.ir.types import IteratorType, TupleType
-from s2sad.transform.rewrite import find_definitions, map_blocks, substitute_block, with_body, with_operations
+from s2sad.transform.rewrite import find_definitions, find_readers, map_blocks, substitute_block, with_body, with_operations
 
 Readers = Mapping[Value, list[Operation | Terminator]]
 
@@ -42,12 +42,7 @@ def narrow_zips(fn: Function) -> Function:
     """Leave out what loops over several saved lists do not read."""
     if builtins.zip not in functions_called(fn):
         return fn
-    readers: dict[Value, list[Operation | Terminator]] = {}
-    for node in nodes_of(fn):
-        for operand in operands_of(node):
-            if isinstance(operand, Value):
-                readers.setdefault(operand, []).append(node)
-    return with_body(fn, _Narrowing(find_definitions(fn), readers).visit(fn.body))
+    return with_body(fn, _Narrowing(find_definitions(fn), find_readers(fn)).visit(fn.body))
 
 
 class _Narrowing:

@@ -269,6 +269,16 @@ def count_uses(fn: Function) -> Mapping[Value, int]:
     return Counter([operand for node in nodes_of(fn) for operand in operands_of(node) if isinstance(operand, Value)])
 
 
+def find_readers(fn: Function) -> Mapping[Value, list[Operation | Terminator]]:
+    """The nodes that read each value; one that reads a value twice is there twice."""
+    readers: dict[Value, list[Operation | Terminator]] = {}
+    for node in nodes_of(fn):
+        for operand in operands_of(node):
+            if isinstance(operand, Value):
+                readers.setdefault(operand, []).append(node)
+    return readers
+
+
 @remembered(MOST_FUNCTIONS)
 def find_definitions(fn: Function) -> Mapping[Value, Call]:
     """The call that computes each value which a call computes."""

@@ -24,7 +24,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from s2sad.ir.contents import functions_called, nodes_of
+from s2sad.ir.contents import functions_called
 from s2sad.ir.nodes import (
     Block,
     Branch,
@@ -43,12 +43,11 @@ from s2sad.ir.nodes import (
     While,
     Yield,
     function_of,
-    operands_of,
     walk,
 )
 from s2sad.ir.operations import call_method, make_list, modelled
 from s2sad.ir.types import FLOAT, ListType, ScalarType
-from s2sad.transform.rewrite import find_definitions, map_blocks, with_blocks, with_body, with_operations
+from s2sad.transform.rewrite import find_definitions, find_readers, map_blocks, with_blocks, with_body, with_operations
 
 _SUMS: Final = (builtins.sum, math.fsum)
 
@@ -57,12 +56,7 @@ def write_out_sums(fn: Function, is_active: Callable[[int], bool]) -> Function:
     """Give sums of lists of numbers the adjoint of additions, where `is_active` says so of the list's region."""
     if functions_called(fn).isdisjoint(_SUMS):
         return fn
-    readers: dict[Value, list[object]] = {}
-    for node in nodes_of(fn):
-        for operand in operands_of(node):
-            if isinstance(operand, Value):
-                readers.setdefault(operand, []).append(node)
-    return with_body(fn, _Writing(find_definitions(fn), readers, is_active).visit(fn.body))
+    return with_body(fn, _Writing(find_definitions(fn), find_readers(fn), is_active).visit(fn.body))
 
 
 def release_models(fn: Function) -> Function:
@@ -84,7 +78,7 @@ def _without_marks(block: Block) -> Block:
 @dataclass(frozen=True, slots=True)
 class _Writing:
     definitions: Mapping[Value, Call]
-    readers: Mapping[Value, list[object]]
+    readers: Mapping[Value, list[Operation | Terminator]]
     is_active: Callable[[int], bool]
 
     def visit(self, block: Block) -> Block:
