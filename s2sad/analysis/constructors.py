@@ -14,10 +14,10 @@ import dataclasses
 import functools
 import inspect
 import operator
-import sys
 import types
 from collections.abc import Sequence
 
+from s2sad.analysis.library_calls import STANDARD_LIBRARY
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Value
 from s2sad.ir.operations import call_unpacked, make_dict, make_tuple, new_object, set_frozen
 
@@ -35,7 +35,7 @@ def _constructor_of(cls: type, initialiser: object, positional_count: int, names
     maker: object = cls.__new__
     if type(cls).__call__ is not type.__call__ or maker is not object.__new__ or cls.__module__ == "builtins":
         return None
-    if type(cls) is not type and cls.__module__.partition(".")[0] in sys.stdlib_module_names - {"__main__"}:
+    if type(cls) is not type and cls.__module__.partition(".")[0] in STANDARD_LIBRARY:
         return None  # a container such as `UserDict`, made of methods of abstract classes
     if {"__init__", "__dataclass_params__"} <= vars(cls).keys() and _is_of_dataclass(cls, initialiser):
         return _dataclass_constructor(cls, positional_count, names)

@@ -5,12 +5,10 @@ from __future__ import annotations
 import contextlib
 import dis
 import inspect
-import sys
 import types
 from itertools import pairwise
-from typing import Final
 
-_STABLE_PACKAGES: Final = frozenset(sys.stdlib_module_names | {"numpy", "scipy"}) - {"__main__"}
+from s2sad.analysis.library_calls import LIBRARIES
 
 
 def is_of_generator(cls: type) -> bool:
@@ -40,7 +38,7 @@ def _generator_may_swallow(maker: object) -> bool:
 def _class_may_swallow(cls: type) -> bool:
     """Whether ``__exit__`` of a class returns something else than None or False."""
     leave = inspect.getattr_static(cls, "__exit__", None)
-    if cls.__module__.partition(".")[0] in _STABLE_PACKAGES or not isinstance(leave, types.FunctionType):
+    if cls.__module__.partition(".")[0] in LIBRARIES or not isinstance(leave, types.FunctionType):
         return issubclass(cls, contextlib.suppress)
     before = None
     for instruction in dis.get_instructions(leave):

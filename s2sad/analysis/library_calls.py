@@ -21,7 +21,9 @@ from s2sad.ir.types import AnyType, ConstantType, NoneType, ObjectType, OpaqueTy
 if TYPE_CHECKING:
     from s2sad.analysis.resolve_calls import Resolver
 
-_LIBRARY: Final = frozenset(sys.stdlib_module_names) - {"__main__"}
+#: The modules of Python itself; with them, the packages whose contexts are entered and left as they are.
+STANDARD_LIBRARY: Final = frozenset(sys.stdlib_module_names) - {"__main__"}
+LIBRARIES: Final = STANDARD_LIBRARY | {"numpy", "scipy"}
 #: What shows that a call is about text.
 _TEXT: Final = (str, bytes, os.PathLike, re.Pattern, re.Match, logging.Logger)
 
@@ -33,11 +35,12 @@ def is_about_text(
     keywords: Sequence[tuple[str, Operand]],
 ) -> bool:
     """Whether a function of the library is given text, and otherwise nothing but numbers."""
-    if (function.__module__ or "").partition(".")[0] not in _LIBRARY or any(isinstance(one, Starred) for one in arguments):
+    package = (function.__module__ or "").partition(".")[0]
+    if package not in STANDARD_LIBRARY or any(isinstance(one, Starred) for one in arguments):
         return False
     operands = [*arguments, *(operand for _, operand in keywords)]
     is_text = [_is_text(resolver, operand) for operand in operands if not isinstance(operand, Starred)]
-    is_log = (function.__module__ or "").partition(".")[0] == logging.__name__
+    is_log = package == logging.__name__
     return True in is_text and (is_log or None not in is_text)
 
 

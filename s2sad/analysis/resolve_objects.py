@@ -6,7 +6,6 @@ import dataclasses
 import functools
 import inspect
 import operator
-import sys
 import types
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -20,6 +19,7 @@ from s2sad.analysis.constructors import constructor_of
 from s2sad.analysis.container_types import lose_places, method_type
 from s2sad.analysis.descriptors import check_read, check_stored
 from s2sad.analysis.function_values import GETTERS, make_partial, refused_attribute
+from s2sad.analysis.library_calls import LIBRARIES
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.plain_containers import CONTAINERS, make_plain, method_of_plain
 from s2sad.analysis.resolution import Resolution
@@ -57,8 +57,6 @@ from s2sad.rules.core import ModelRule
 if TYPE_CHECKING:
     from s2sad.analysis.resolve_calls import Resolver
 
-#: Packages whose contexts are entered and left as they are.
-_LIBRARIES: Final = frozenset(sys.stdlib_module_names | {"numpy", "scipy"}) - {"__main__"}
 _OPERATORS: Final[dict[str, object]] = {
     name: getattr(operator, name)
     for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "neg", "pos", "abs", "getitem", "setitem", "delitem")
@@ -216,7 +214,7 @@ def resolve_construction(
 def _is_context_of_library(cls: type) -> bool:
     """Whether a class of Python or NumPy is there for ``with``: what it does then is not of interest."""
     is_context = hasattr(cls, "__enter__") and hasattr(cls, "__exit__")
-    return is_context and cls.__module__.partition(".")[0] in _LIBRARIES
+    return is_context and cls.__module__.partition(".")[0] in LIBRARIES
 
 
 def _takes_first(cls: type, names: Sequence[str]) -> bool:
