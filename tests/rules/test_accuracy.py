@@ -54,6 +54,7 @@ POINTS = [(sign * scale,) for scale in SCALES for sign in (1.0, -1.0)]
 OF_PAIRS = [1e-200, 1e-9, 0.4, 0.999, 1.3, 2.0, 3.7, 19.0, 60.5, 1e4, 1e90]
 PAIRS = [(a, b) for a, b in itertools.product(OF_PAIRS, repeat=2)]
 PAIRS = [pair for a, b in PAIRS[::2] for pair in ((a, b), (-a, b), (b, -a))]
+TRIPLES = [(*pair, third) for pair in PAIRS[::2] for third in (1.7e-30, -0.6, 3.1e40)]
 
 
 def reference_of(function):
@@ -132,9 +133,9 @@ def greatest_loss(function, partials, points):
 
 
 def points_of(rule):
-    count = 2 if isinstance(rule, SymmetricRule) else min(2, max(check.counts(rule)))
-    if count > 1 and 1 not in check.counts(rule):
-        return PAIRS
+    counts = check.counts(rule)
+    if 1 not in counts:
+        return PAIRS if isinstance(rule, SymmetricRule) or 2 in counts else TRIPLES
     return [point for point in POINTS if abs(point[0]) <= FURTHEST.get(rule.name, LARGEST)]
 
 
