@@ -193,13 +193,14 @@ def reverse_try(engine: Engine, node: Try, frame: Frame) -> None:
 
 
 def _refuse_half_way(engine: Engine, node: Try) -> None:
-    """Refuse what an exception may leave half done: after the first change of memory nothing may raise. A handler that does not
-    reach its end leaves the function."""
+    """Refuse what an exception may leave half done: after the first change of memory nothing may raise. Where all handlers raise
+    (as `finally` does), no reverse sweep follows an exception, unless a statement around this one catches it, which sees to that.
+    """
     calls = [call for call in walk(node.body) if isinstance(call, Call)]
     changes = [call for call in calls if _changes_memory(engine, call)]
     if any(function_of(call) is load_cell and engine.touches_memory_call(call) for call in calls) and _may_catch_unbound(node):
         raise _refused_cell(node)  # a cell that is empty does not say so
-    if not changes:
+    if not changes or all(_always_raises(handler.body) for handler in node.handlers):
         return
     operations = node.body.operations
     first = next((place for place, operation in enumerate(operations) if operation in changes), len(operations))
