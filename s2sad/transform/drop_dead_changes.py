@@ -33,7 +33,9 @@ Only what has no other name is followed, and only adjoint code is left out: a pr
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
+from typing import Final
 
 from s2sad.ir.contents import functions_called, nodes_of
 from s2sad.ir.nodes import (
@@ -51,9 +53,13 @@ from s2sad.transform.purity import changed_container, find_private_containers
 from s2sad.transform.rewrite import count_uses, with_body
 
 
+#: What changes a list, a dict or the shadow of an object.
+_CHANGES: Final = frozenset((call_method, operator.setitem, setattr))
+
+
 def drop_dead_changes(fn: Function) -> Function:
     """Leave out changes of lists and dicts that nobody reads."""
-    if call_method not in functions_called(fn) or any(isinstance(node, Try | With) for node in nodes_of(fn)):
+    if _CHANGES.isdisjoint(functions_called(fn)) or any(isinstance(node, Try | With) for node in nodes_of(fn)):
         return fn
     own = find_private_containers(fn)
     if not own:

@@ -70,6 +70,7 @@ from s2sad.transform.reverse.halves import Driver, Halves
 from s2sad.transform.reverse.joins import joins_integers
 from s2sad.transform.reverse.records import new_stack
 from s2sad.transform.reverse.refusals import refuse_untracked
+from s2sad.transform.reverse.settled import SettledReads
 from s2sad.transform.reverse.shadows import LATE, MIRRORED, find_shadow_modes, own_region
 from s2sad.transform.reverse.singular import contribute_at_point
 from s2sad.transform.reverse.timeline import Timeline
@@ -113,6 +114,7 @@ class Engine:
         self.has_integers = joins_integers(function)
         self.has_arrays = any(isinstance(type_of(value), ArrayType) for value in self.structure.home)
         self.timeline = Timeline.of(function.body, self.structure)
+        self.settled = SettledReads(function, self.structure, self.timeline, self.origins)
         self.halves: dict[Call, Halves] = {}
         self.modes: dict[int, str] = {}
         #: Shadows by the value that they shadow: of parameters, and those that the forward sweep makes.

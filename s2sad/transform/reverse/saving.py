@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
+from s2sad.analysis.memory import references_in
 from s2sad.ir.effects import Callee, effects_of
 from s2sad.ir.nodes import (
     Block,
@@ -142,7 +143,7 @@ def plan_saving(engine: Engine, needs: Iterable[Need], *, is_split: bool) -> Sav
         if handed_on:
             again = plan(assumed, handed_on)
             planner, handed_on = (again, handed_on) if again.cost <= planner.cost else (planner, {})
-        if not saved or not engine.has_arrays:
+        if not saved:
             return planner
         stored = find_stored(engine, assumed)
         if stored:
@@ -172,7 +173,7 @@ class _Planner:
         saving: Container[Block],
         stored: Mapping[Value, Call],
     ) -> None:
-        #: Numbers that arrays still hold, with the stores.
+        #: Numbers that arrays and lists still hold, with the stores.
         self.stored = stored
         self.engine = engine
         #: Blocks in which something is saved anyway: there, what takes effort is saved too.
@@ -447,7 +448,14 @@ class _Planner:
             return self.unchanged.since(call, others) and self.is_at_hand(within or call, arrays)
         if arrays:
             return True  # a view is one of the same array at any time
-        return is_load or self.unchanged.since(call, operands_of(call))
+        return is_load or self.unchanged.since(call, operands_of(call)) or self.is_settled(call)
+
+    def is_settled(self, call: Call) -> bool:
+        """Whether nothing that a call reads of containers is written after it, here or by a caller."""
+        regions = {
+            region for operand in operands_of(call) if isinstance(operand, Value) for region in references_in(operand.type)
+        }
+        return self.unchanged.exposed.isdisjoint(regions) and self.engine.settled.is_settled(call)
 
     def inputs_of_shadow(self, shadow: Value) -> list[Value] | None:
         """A shadow that was taken out of a list of shadows can be taken out again: the reverse sweep puts back which one stands
@@ -475,6 +483,9 @@ class _Planner:
         home = self.structure.home[results_of(node)[0]]
         changed = frozenset(region for region in regions if self.timeline.is_written_from(region, home, node))
         if not changed:
+            return True
+        if isinstance(node, Call) and self.engine.settled.is_settled(node):
+            self.plan.timed.add(node)
             return True
         if not changed <= self.restored:
             self.wished.update(changed - self.restored)
