@@ -55,6 +55,7 @@ from s2sad.ir.types import BOOL, NoneType, ScalarType
 from s2sad.transform.fold_calls import fold_call
 from s2sad.transform.purity import function_of
 from s2sad.transform.rewrite import (
+    hand_over_names,
     map_blocks,
     replace_operands,
     substitute_block,
@@ -69,7 +70,9 @@ _PLAIN = (bool, int, float, complex, str, tuple, type(None))
 
 def fold_constants(fn: Function) -> Function:
     """Replace calls on constants by their value, and branches on constants by the arm that is taken."""
-    return with_body(fn, _Folding().visit(fn.body))
+    folding = _Folding()
+    fn = with_body(fn, folding.visit(fn.body))
+    return hand_over_names(fn, {value: same for value, same in folding.known.items() if not value.temporary})
 
 
 class _Folding:

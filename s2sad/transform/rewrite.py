@@ -329,13 +329,14 @@ def rename_values(fn: Function, renamed: Mapping[Value, Value]) -> Function:
 
 
 def hand_over_names(fn: Function, known: Substitution) -> Function:
-    """Name arrays that have no name after the values that turned out to be nothing else: ``x_bar = 2 * x``."""
+    """Name what has no name after the values that turned out to be nothing else: variables of the user, and arrays, as in
+    ``x_bar = 2 * x``."""
     named: dict[Value, Value] = {}
     for value, operand in known.items():
-        if not isinstance(operand, Value) or operand.name or not isinstance(operand.type, ArrayType):
+        if not isinstance(operand, Value) or operand.name or not value.name:
             continue
-        if value.temporary and value.name:
-            named.setdefault(operand, Value(value.name, operand.type, temporary=True))
+        if not value.temporary or isinstance(operand.type, ArrayType):
+            named.setdefault(operand, Value(value.name, operand.type, value.temporary))
     return rename_values(fn, named)
 
 

@@ -20,8 +20,9 @@ def misfit_adjoint(x, y, slope):
     x_bar = [0.0] * len_x
     slope_bar = 0.0
     for i in range(min_len_x_len_y - 1, -1, -1):  # line 5
-        x_i = x[i]
-        slope_times_x_i_bar = -2.0 * (y[i] - slope * x_i)
-        x_bar[i] += slope_times_x_i_bar * slope
-        slope_bar += slope_times_x_i_bar * x_i
+        a = x[i]
+        b = y[i]
+        slope_times_a_bar = -2.0 * (b - slope * a)
+        x_bar[i] += slope_times_a_bar * slope
+        slope_bar += slope_times_a_bar * a
     return x_bar, slope_bar

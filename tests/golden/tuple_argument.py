@@ -19,10 +19,10 @@ import math
 def distance_adjoint(p, q):
     """Gradient of distance with respect to p and q."""
     # forward sweep
-    p_0 = p[0]                                  # line 5: (a, b), c = p, q
-    p_1 = p[1]
-    dx = p_0 - q[0]                             # line 6: dx, dy = a - c[0], b - c[1]
-    dy = p_1 - q[1]
+    a = p[0]                                    # line 5: (a, b), c = p, q
+    b = p[1]
+    dx = a - q[0]                               # line 6: dx, dy = a - c[0], b - c[1]
+    dy = b - q[1]
     total = dx * dx + dy * dy                   # line 7: return (dx * dx + dy * dy) ** 0.5
     # reverse sweep
     product = 2.0 * (0.5 * total ** 0.5 / total if total else math.inf)  # line 7
