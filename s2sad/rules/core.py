@@ -99,15 +99,20 @@ class PointwiseRule(BodyRule):
     """Partial derivatives of a function of numbers, element by element where the operands are arrays.
 
     `domain` bounds the operands that are not defined on the whole line (the tests sample there). `variants` are bodies to
-    take when the operands named are literals."""
+    take when the operands named are literals, `integer_variants` when they are known to be integers."""
 
     domain: Mapping[str, Interval] = field(default_factory=dict)
     variants: dict[frozenset[str], FunctionType] = field(default_factory=dict)
+    integer_variants: dict[frozenset[str], FunctionType] = field(default_factory=dict)
     array_variants: dict[frozenset[str], FunctionType] = field(default_factory=dict)
 
     def literal(self, *operands: str) -> Callable[[AnyFunction], FunctionType]:
         """Declare the body to take where these operands are literals; same signature, any value for their own partials."""
         return self._declare(self.variants, operands)
+
+    def integers(self, *operands: str) -> Callable[[AnyFunction], FunctionType]:
+        """Declare the body to take where these operands are of Python's integers, and no operand is an array; same signature."""
+        return self._declare(self.integer_variants, operands)
 
     def arrays(self, *literals: str) -> Callable[[AnyFunction], FunctionType]:
         """Declare the body to take where an operand is an array (and these are literals): code for one element, that is lifted
@@ -129,10 +134,10 @@ class PointwiseRule(BodyRule):
 
         return declare
 
-    def body_for(self, literals: Iterable[str] = (), arrays: bool = False) -> FunctionType:
-        """The body for a call whose operands of these names are literals: the variant that uses most of them. Where there are
-        arrays among the operands, the variants for arrays come first."""
-        if not self.variants and not (arrays and self.array_variants):
+    def body_for(self, literals: Iterable[str] = (), arrays: bool = False, integers: Iterable[str] = ()) -> FunctionType:
+        """The body for a call whose operands of these names are literals, or integers: the variant that uses most of them. Where
+        there are arrays among the operands, the variants for arrays come first, else those for literals."""
+        if not self.variants and not self.integer_variants and not (arrays and self.array_variants):
             return cast("FunctionType", self.body)
         known = frozenset(literals)
         choices: tuple[tuple[frozenset[str], FunctionType], ...] = (
@@ -141,7 +146,11 @@ class PointwiseRule(BodyRule):
             (frozenset(), cast("FunctionType", self.body)),
         )
         fitting = [(names, body) for names, body in choices if names <= known]
-        return max(fitting, key=lambda item: len(item[0]))[1]  # the first of the longest
+        names, best = max(fitting, key=lambda item: len(item[0]))  # the first of the longest
+        if not names and not arrays:
+            whole = frozenset(integers)
+            return next((body for names, body in self.integer_variants.items() if names <= whole), best)
+        return best
 
 
 @dataclass(frozen=True, slots=True, eq=False)

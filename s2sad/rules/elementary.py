@@ -74,6 +74,15 @@ def power_of_literal(z: Number, x: Number, y: Number, mod: Number = None) -> Num
     return y * z / x, 0.0, 0.0
 
 
+@power.integers("y")
+def power_of_integer(z: Number, x: Number, y: Number, mod: Number = None) -> Number:
+    if mod is not None:
+        return 0.0, 0.0, 0.0
+    dx = y * x ** (y - 1) if y >= 1 else y * z / x if y else 0.0  # for y < 0, x is not 0
+    dy = z * math.log(x) if x > 0 else 0.0 if x == 0 else math.nan
+    return dx, dy, 0.0
+
+
 @power.arrays()
 def power_of_arrays(z: Number, x: Number, y: Number, mod: Number = None) -> Number:
     exponent = y - 1 if y != 0 else 0  # x ** 0 is 1 also where x ** -1 is inf

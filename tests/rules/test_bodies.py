@@ -30,7 +30,7 @@ def name_in_test(rule):
 
 @pytest.mark.parametrize("rule", RULES, ids=name_in_test)
 def test_bodies_are_supported_programs(rule):
-    variants = tuple(rule.variants.values()) if isinstance(rule, PointwiseRule) else ()
+    variants = (*rule.variants.values(), *rule.integer_variants.values()) if isinstance(rule, PointwiseRule) else ()
     pair = (rule.pair,) if isinstance(rule, SymmetricRule) and rule.pair else ()
     for body in (rule.body, *variants, *pair):
         verify(lower_function(body))

@@ -46,7 +46,8 @@ def test_the_rules_of_the_package_hold_what_is_asked_of_those_of_users():
         if isinstance(declared, SymmetricRule) and declared.pair is not None:
             check_names(declared.pair)
         if isinstance(declared, PointwiseRule):
-            for body in (*declared.variants.values(), *declared.array_variants.values()):
+            of_kinds = (declared.variants, declared.integer_variants, declared.array_variants)
+            for body in (body for variants in of_kinds for body in variants.values()):
                 check_names(body)
 
 
@@ -205,6 +206,15 @@ def test_variants_for_literals():
     assert derivative.body_for() is derivative.body
     assert derivative.body_for({"x"}) is derivative.body
     assert derivative.body_for({"x", "y"}) is with_literal_y
+
+    @derivative.integers("x")
+    def with_integer_x(z, x, y):
+        return y, 1.0 * x
+
+    assert derivative.body_for(integers={"x", "y"}) is with_integer_x
+    assert derivative.body_for(integers={"y"}) is derivative.body
+    assert derivative.body_for({"y"}, integers={"x", "y"}) is with_literal_y
+    assert derivative.body_for(arrays=True, integers={"x"}) is derivative.body
 
     with pytest.raises(InvalidRuleError, match="cannot be given"):
         derivative.literal("y")(with_literal_y)

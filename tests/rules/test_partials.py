@@ -92,6 +92,29 @@ def test_power_with_a_literal_exponent(function, literal):
             assert expected is None or partial == pytest.approx(expected, rel=1e-9)
 
 
+@pytest.mark.parametrize("function", [operator.pow, math.pow])
+def test_power_with_an_integer_exponent(function):
+    rule = lookup(function)
+    body = rule.body_for(integers={"y"})
+    assert body not in (rule.body, rule.body_for({"y"}))
+    compared = 0
+    for x in [*SPECIAL_FLOATS, 0.7, 1.3, -1.3, 3e5, -1e-160]:
+        for n in [*range(-5, 8), 171, -171, 1024, -1074, 2**40]:
+            y = check.evaluate(function, (x, n))
+            if y is None:
+                continue
+            partial = body(y, x, n)[0]
+            if n == 0:
+                assert partial == 0.0
+            elif math.isfinite(y) and math.isfinite(x) and (x != 0 or n > 0):
+                with mpmath.workdps(40):
+                    expected = n * mpmath.mpf(x) ** (n - 1)
+                if 1e-300 < abs(expected) < 1e300 and abs(y) > 1e-300:
+                    assert abs(mpmath.mpf(partial) - expected) <= abs(expected) * 4e-16
+                    compared += 1
+    assert compared > 100
+
+
 # Values from mpmath with 40 digits: (function, arguments, the function in mpmath)
 REFERENCES = [
     (math.sqrt, mpmath.sqrt),
