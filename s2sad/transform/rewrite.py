@@ -336,7 +336,7 @@ def hand_over_names(fn: Function, known: Substitution) -> Function:
         if not isinstance(operand, Value) or operand.name or not value.name:
             continue
         if not value.temporary or isinstance(operand.type, ArrayType):
-            named.setdefault(operand, Value(value.name, operand.type, value.temporary))
+            named.setdefault(operand, Value(value.name, operand.type, temporary=True))
     return rename_values(fn, named)
 
 

@@ -24,7 +24,7 @@ def join_adjoint(x, y):
     cumsum_both = np.cumsum(both)                       # line 8: return np.sum(np.cumsum(both) ** 2)
     # reverse sweep
     element = np.cumsum((2 * cumsum_both)[::-1])[::-1]  # line 8
-    stop = x.shape[0]                                   # line 7
-    stop_2 = stop + x.shape[0]
-    full_like = np.full_like(x, element[0:stop])
-    return full_like, 2 * (element[stop:stop_2] * y)
+    stop_2 = x.shape[0]                                 # line 7
+    stop = stop_2 + x.shape[0]
+    full_like = np.full_like(x, element[0:stop_2])
+    return full_like, 2 * (element[stop_2:stop] * y)
