@@ -80,6 +80,7 @@ from s2sad.transform.rewrite import copy_function, substitute_block
 from s2sad.transform.share_subexpressions import share_subexpressions
 from s2sad.transform.simplify import Runner, simplify
 from s2sad.transform.split_displays import split_displays
+from s2sad.transform.split_tuple_operands import split_tuple_operands
 from s2sad.transform.turn_ranges import turn_ranges
 from s2sad.transform.write_out_sums import release_models, write_out_sums
 
@@ -267,7 +268,8 @@ class Generator:
         """Bring a typed function into the form that reverse mode takes; `returned` is the type of what it gives."""
         if _VERIFIES:
             verify(function)
-        function = hold_numbers(lower_lookups(lower_stores(turn_ranges(function))), returned)
+        function = split_tuple_operands(lower_lookups(lower_stores(turn_ranges(function))))
+        function = hold_numbers(function, returned)
         activity = find_activity(function, inputs, outputs)
         with_headers = lower_headers(function, activity.is_region_active)
         if with_headers is not function:
