@@ -348,6 +348,7 @@ def reads_variable_outside(call: Call) -> bool:
     return function in (load_global, load_captured) or (function is getattr and isinstance(call.arguments[0], Constant))
 
 
+@remembered()
 def way_on_arrays(call: Call) -> str | None:
     """What a call does to arrays, as in `declare_on_arrays`; None where there are none among operands and result, or where it is
     not known."""

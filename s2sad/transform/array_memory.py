@@ -25,8 +25,9 @@ from __future__ import annotations
 
 import operator
 import types
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final
 
 import numpy
@@ -226,11 +227,9 @@ class ArrayMemory:
 
     def written_by(self, node: Operation | Terminator) -> int:
         """The memory of arrays that a call itself may write to."""
-        if not isinstance(node, Call):
+        if not isinstance(node, Call) or not may_write(node):
             return 0
         function = function_of(node)
-        if function is comment:
-            return 0
         first = node.arguments[0] if node.arguments else None
         if first is not None and (function is operator.setitem or is_one_of(function, IN_PLACE) or is_at(function)):
             return self.roots(first)
@@ -243,6 +242,23 @@ class ArrayMemory:
 
 
 _CHANGES: Final = _FILLING_METHODS | _EMPTYING_METHODS
+
+
+def may_write(call: Call) -> bool:
+    """Whether a call may write to arrays at all, whatever its operands turn out to be."""
+    if isinstance(function_of(call), Callee):  # what it does may not be known yet
+        return _may_write(call)
+    return _known_may_write(call)
+
+
+def _may_write(call: Call) -> bool:
+    function, effects = function_of(call), effects_of(call)
+    if function is comment:
+        return False
+    return effects.writes or effects.acts or is_one_of(function, IN_PLACE) or is_at(function)
+
+
+_known_may_write = remembered()(_may_write)
 
 
 def _method(call: Call) -> object:
@@ -308,6 +324,7 @@ class _Finding:
         self.next_root = WORLD << 1
         self.changed = True
         self.own: dict[Call, int] = {}
+        self.steps: list[Callable[[], None]] = []
 
     def new_root(self) -> int:
         root = self.next_root
@@ -319,14 +336,14 @@ class _Finding:
         memory.contents[WORLD] = WORLD
         self.enter_parameters()
         for node in nodes:
-            if not isinstance(node, Call) or not holds_memory(node.result.type):
-                continue
-            if makes_array(node) or _may_make_array(node) or _makes_container(node):
+            if isinstance(node, Call) and _makes_memory(node):
                 self.own[node] = self.new_root()
                 memory.made |= self.own[node]
+        self.visit(self.fn.body)
         while self.changed:
             self.changed = False
-            self.visit(self.fn.body)
+            for step in self.steps:
+                step()
         memory.public = memory.reach(WORLD)
         memory.given = memory.reach((self.next_root - 1) & ~memory.made)
         for node in nodes:
@@ -378,19 +395,21 @@ class _Finding:
         return found
 
     def visit(self, block: Block) -> None:
+        """Note what moves memory in a block, in source order; most calls do not."""
         for operation in block.operations:
             match operation:
                 case Call():
-                    self.visit_call(operation)
-                case MakeFunction(result, _, captured, defaults):
-                    self.put(WORLD, self.union((*captured, *defaults)))
-                    self.add(result, WORLD)
+                    if operation in self.own or moves_memory(operation):
+                        self.steps.append(partial(self.visit_call, operation))
+                case MakeFunction():
+                    self.steps.append(partial(self.visit_definition, operation))
                 case If(_, then, orelse, results):
                     self.visit(then)
                     self.visit(orelse)
                     self.join(results, (then, orelse))
                 case For(target, iterable, _, body):
-                    self.add(target, self.memory.content(self.memory.roots(iterable)))
+                    if holds_memory(target.type):
+                        self.steps.append(partial(self.visit_target, target, iterable))
                     self.visit_loop(operation, body)
                 case While(header, _, body):
                     self.visit(header)
@@ -401,34 +420,49 @@ class _Finding:
                         self.visit(inner)
                     for handler in handlers:
                         if handler.name is not None:
-                            self.add(handler.name, WORLD)
+                            self.steps.append(partial(self.add, handler.name, WORLD))
                     self.join(results, blocks)
-                case With(context, name, body, results):
-                    self.put(WORLD, self.memory.roots(context))
-                    if name is not None:
-                        self.add(name, WORLD)
+                case With(_, _, body, results):
+                    self.steps.append(partial(self.visit_context, operation))
                     self.visit(body)
                     self.join(results, (body,))
         for inner in blocks_of(block.terminator):
             self.visit(inner)
 
     def join(self, results: tuple[Value, ...], blocks: Iterable[Block]) -> None:
-        for block in blocks:
-            for end in leaves(block):
-                if isinstance(end, Yield):
-                    for result, operand in zip(results, end.values, strict=True):
-                        self.add(result, self.memory.roots(operand))
+        ends = [end for block in blocks for end in leaves(block) if isinstance(end, Yield)]
+        self.note_flow((result, operand) for end in ends for result, operand in zip(results, end.values, strict=True))
 
     def visit_loop(self, loop: For | While, body: Block) -> None:
-        for item in loop.carried:
-            self.add(item.parameter, self.memory.roots(item.initial))
+        self.note_flow((item.parameter, item.initial) for item in loop.carried)
         self.visit(body)
-        for end in leaves(body):
-            if isinstance(end, (Yield, Break)):
-                for item, operand in zip(loop.carried, end.values, strict=True):
-                    self.add(item.parameter, self.memory.roots(operand))
-        for item in loop.carried:
-            self.add(item.result, self.memory.roots(item.parameter))
+        ends = [end for end in leaves(body) if isinstance(end, (Yield, Break))]
+        self.note_flow((item.parameter, value) for end in ends for item, value in zip(loop.carried, end.values, strict=True))
+        self.note_flow((item.result, item.parameter) for item in loop.carried)
+
+    def note_flow(self, pairs: Iterable[tuple[Value, Operand]]) -> None:
+        """Each value may be the operand beside it."""
+        flow = [(value, operand) for value, operand in pairs if holds_memory(value.type)]
+        if flow:
+            self.steps.append(partial(self.follow, flow))
+
+    # what each step does, again and again until nothing is new
+
+    def follow(self, flow: Sequence[tuple[Value, Operand]]) -> None:
+        for value, operand in flow:
+            self.add(value, self.memory.roots(operand))
+
+    def visit_target(self, target: Value, iterable: Operand) -> None:
+        self.add(target, self.memory.content(self.memory.roots(iterable)))
+
+    def visit_definition(self, node: MakeFunction) -> None:
+        self.put(WORLD, self.union((*node.captured, *node.defaults)))
+        self.add(node.result, WORLD)
+
+    def visit_context(self, node: With) -> None:
+        self.put(WORLD, self.memory.roots(node.context))
+        if node.name is not None:
+            self.add(node.name, WORLD)
 
     def visit_call(self, call: Call) -> None:
         memory, function = self.memory, function_of(call)
@@ -463,6 +497,22 @@ class _Finding:
             self.add(call.result, memory.reach(operands | WORLD))
             return
         self.add(call.result, memory.content(operands) if isinstance(function, _FUNCTIONS) else memory.reach(operands))
+
+
+def _makes_memory(call: Call) -> bool:
+    """Whether what a call gives has a root of its own."""
+    if not holds_memory(call.result.type):
+        return False
+    return makes_array(call) or _may_make_array(call) or _makes_container(call)
+
+
+def moves_memory(call: Call) -> bool:
+    """Whether a call gives anything that may be or hold an array, or puts something where others find it."""
+    if holds_memory(call.result.type):
+        return True
+    if function_of(call) is operator.setitem:
+        return not may_be_array(call.arguments[0])
+    return may_write(call)
 
 
 def _makes_container(call: Call) -> bool:
