@@ -145,7 +145,7 @@ def _choose_mode(
     are_apart = all(name in origins and structure.definition[name] is not None for name in names)
     if not holders and names and (len(names) == 1 or are_apart) and all(name in roots for name in names):
         result = LATE
-    elif holders and None not in holders and all(_is_loaded(name, structure) for name in names):
+    elif len(holders) == 1 and None not in holders and all(_is_loaded(name, structure) for name in names):
         inner = seen | {region}
         if all(
             holder not in changed
