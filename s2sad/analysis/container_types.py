@@ -50,6 +50,8 @@ def copied(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], s
     match strip_optional(kinds[0]):
         case ListType(region=region):
             return new_list(memory, site, memory.load(region, ELEMENT))
+        case ObjectType(cls=cls) as places if cls is list:
+            return new_list(memory, site, iterated(memory, places))
         case DictType() as found:
             return dict_of(memory, [found], operands, site)
         case ScalarType() | NoneType() as found:
@@ -104,6 +106,11 @@ def lose_places(memory: Memory, region: int) -> None:
 def has_places(memory: Memory, region: int) -> bool:
     """Whether it is known what stands at each place."""
     return ELEMENT not in memory.content[memory.find(region)]
+
+
+def places_of(memory: Memory, region: int) -> list[Type]:
+    """What stands at the places of such a list."""
+    return list(memory.content[memory.find(region)].values())
 
 
 _PLACED = (ListType, DictType, ObjectType, TupleType, ScalarType, NoneType)
@@ -162,6 +169,9 @@ def get_item(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand],
             return memory.load(region, ELEMENT)
         case DictType(region=region):
             return item_of_dict(memory, region, index)
+        case ObjectType(cls=cls, region=region) if cls is list and _is_slice(index, kinds[1]):
+            part = index.value if isinstance(index, Constant) and isinstance(index.value, slice) else slice(None)
+            return new_list(memory, site, memory.join_all(places_of(memory, region)[part]) if has_places(memory, region) else ANY)
         case ObjectType(cls=cls, region=region) if cls is list:
             return _place_of(memory, region, index)
         case OpaqueType(cls=cls) if cls is str:
@@ -202,7 +212,7 @@ def _place_of(memory: Memory, region: int, index: Operand) -> Type:
     """What a list with a type for each place has at an index."""
     if not has_places(memory, region):
         return ANY
-    places = list(memory.content[memory.find(region)].values())
+    places = places_of(memory, region)
     if isinstance(index, Constant) and isinstance(index.value, int):
         return places[index.value] if -len(places) <= index.value < len(places) else UNKNOWN
     return memory.join_all(places)
@@ -239,6 +249,8 @@ def iterated(memory: Memory, kind: Type) -> Type:
             return element
         case ArrayType() as array:
             return rows(array)
+        case ObjectType(cls=cls, region=region) if cls is list and has_places(memory, region):
+            return memory.join_all(places_of(memory, region))
         case OpaqueType(cls=cls) if cls is str:
             return STRING
         case OpaqueType(cls=cls) if cls is range or kind == INTEGERS:
@@ -260,7 +272,7 @@ def unpacked(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand],
     if isinstance(container, ObjectType) and container.cls is list:
         if not has_places(memory, container.region):
             return ANY
-        container = TupleType(tuple(memory.content[memory.find(container.region)].values()))
+        container = TupleType(tuple(places_of(memory, container.region)))
     if isinstance(container, TupleType | FunctionType):
         elements = container.elements if isinstance(container, TupleType) else container.captured
         if after < 0:

@@ -147,7 +147,11 @@ class Memory:
             case DictType(), DictType():
                 return DictType(UNKNOWN, UNKNOWN, self.unite(first.region, second.region))
             case ObjectType(), ObjectType() if first.cls is second.cls:
-                return ObjectType(first.cls, self.unite(first.region, second.region))
+                lengths = {len(self.content[self.find(region)]) for region in (first.region, second.region)}
+                together = ObjectType(first.cls, self.unite(first.region, second.region))
+                if first.cls is list and len(lengths) > 1:  # what stands at a place is not known
+                    self.store(together.region, ELEMENT, ANY)
+                return together
             case ArrayType(), ArrayType():
                 return self.join_arrays(first, second)
             case (ArrayType() as array, ScalarType() as number) | (ScalarType() as number, ArrayType() as array):

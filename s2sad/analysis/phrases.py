@@ -46,7 +46,10 @@ _ORDINARY: Final[dict[object, str]] = {
     **dict.fromkeys(_COMPARED, "condition"),
 }
 #: Their results have the shape of the operand, and hold its adjoints.
-_SHADOWS: Final = (runtime.zeros_like, runtime.zeros_like_with_views)
+_SHADOWS: Final = (
+    *(runtime.zeros_like, runtime.zeros_like_in_arrays),
+    *(runtime.zeros_like_with_views, runtime.zeros_like_with_views_in_arrays),
+)
 _BETWEEN: Final[dict[object, str]] = {
     operator.add: "plus",
     operator.sub: "minus",

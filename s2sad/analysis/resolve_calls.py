@@ -39,6 +39,7 @@ from s2sad.analysis.resolve_conditions import (
 )
 from s2sad.analysis.resolve_copies import resolve_containers_copy, resolve_copy, resolve_deepcopy
 from s2sad.analysis.resolve_derivatives import call_derivative, call_nested_derivative, make_derivative
+from s2sad.analysis.resolve_gradients import resolve_as_gradient
 from s2sad.analysis.resolve_iterators import make_iterator, resolve_elements, resolve_iter, resolve_next
 from s2sad.analysis.resolve_matching import class_of, resolve_contains, resolve_pattern
 from s2sad.analysis.resolve_names import guard_function, resolve_captured, resolve_hasattr, resolve_name
@@ -155,6 +156,8 @@ class Resolver:
             return plain
         if function is runtime.copy_containers and (copied := resolve_containers_copy(self, call, arguments)) is not None:
             return copied
+        if function is runtime.as_gradient and (restored := resolve_as_gradient(self, call, arguments)) is not None:
+            return restored
         if function in _ORDER and (decided := resolve_order(self, function, arguments)) is not None:
             return decided
         if is_static(function) or (function is operator.getitem and self.is_literal_part(arguments)):
@@ -328,7 +331,8 @@ class Resolver:
         named = [self.inference.constant_of(operand) or operand for operand in arguments]
         if function is slice and all(isinstance(operand, Constant) for operand in named):
             self.inference.slices[call.result] = Constant(slice(*(c.value for c in named if isinstance(c, Constant))))
-        if function is operator.getitem and isinstance(strip_optional(kinds[0]), TupleType):
+        owner = strip_optional(kinds[0]) if function is operator.getitem else None
+        if isinstance(owner, TupleType) or (isinstance(owner, ObjectType) and owner.cls is list):
             named = [self.inference.slices.get(operand, operand) if isinstance(operand, Value) else operand for operand in named]
         try:
             kind = transfer(self.inference.memory, kinds, named, self.inference.site(call))

@@ -13,17 +13,32 @@ A deep copy copies each part, and checks when it runs that no part stands in two
 
 from __future__ import annotations
 
+import builtins
 import copy
 import functools
 import operator
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from s2sad import runtime
+from s2sad.analysis.container_types import has_places, places_of
 from s2sad.analysis.memory import ELEMENT, KEY, Memory
 from s2sad.analysis.resolution import Resolution
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Value
-from s2sad.ir.operations import make_tuple, new_object, set_frozen
-from s2sad.ir.types import DictType, ListType, ObjectType, OptionalType, ScalarType, TupleType, Type, UnknownType, strip_optional
+from s2sad.ir.operations import make_list, make_tuple, new_object, set_frozen
+from s2sad.ir.types import (
+    ArrayType,
+    DictType,
+    ListType,
+    ObjectType,
+    OptionalType,
+    ScalarType,
+    TupleType,
+    Type,
+    UnknownType,
+    strip_optional,
+)
 from s2sad.rules.containers import copied_dict_deeply, copied_list_deeply
 
 if TYPE_CHECKING:
@@ -54,13 +69,15 @@ def resolve_containers_copy(resolver: Resolver, call: Call, arguments: tuple[Ope
 
 
 def _is_copied_by_parts(memory: Memory, kind: Type, seen: frozenset[int] = frozenset()) -> bool:
-    """Whether a value consists of numbers in lists, tuples and dicts."""
+    """Whether a value consists of numbers and arrays in lists, tuples and dicts."""
     match kind:
         case ScalarType():
             return True
+        case ArrayType(shape=shape):
+            return shape is not None and bool(seen)  # an array that is an argument is copied as such
         case TupleType(elements=parts):
             return all(_is_copied_by_parts(memory, part, seen) for part in parts)
-        case ListType() | DictType():
+        case ListType() | DictType() | ObjectType(cls=builtins.list):
             root = memory.find(kind.region)
             known = "unknown" not in memory.flags[root] and root not in seen
             parts = tuple(part for slot, part in memory.content[root].items() if slot != KEY)
@@ -100,13 +117,18 @@ def _copied(
         if is_known and all(isinstance(name, str) for name in content):
             definition = copier_of(kind.cls, tuple(map(str, content)), deep)
             return resolver.call_definition(call, definition, resolver.inference.context, arguments)
+    elif deep and isinstance(kind, ArrayType):
+        return resolver.resolve_known(call, np.copy, arguments, ())
     elif deep and isinstance(kind, ListType) and not _is_flat(memory.load(kind.region, ELEMENT)):
         body = copied_list_deeply
     elif deep and isinstance(kind, DictType):
         slots = memory.content[memory.find(kind.region)]
         body = None if all(_is_flat(part) for part in slots.values()) else copied_dict_deeply
     elif deep and isinstance(kind, TupleType) and not all(map(_is_flat, kind.elements)):
-        return resolver.call_definition(call, tuple_copier(len(kind.elements)), resolver.inference.context, arguments)
+        return resolver.call_definition(call, copier_of_places(len(kind.elements), tuple), resolver.inference.context, arguments)
+    elif deep and isinstance(kind, ObjectType) and kind.cls is list and has_places(memory, kind.region):
+        count = len(places_of(memory, kind.region))
+        return resolver.call_definition(call, copier_of_places(count, list), resolver.inference.context, arguments)
     if body is not None:
         return resolver.call_function(call, body, arguments, keywords)
     return resolver.transfer(call, function, arguments, keywords)
@@ -148,8 +170,8 @@ def copier_of(cls: type, names: tuple[str, ...], deep: bool) -> Function:
 
 
 @functools.lru_cache(maxsize=64)
-def tuple_copier(length: int) -> Function:
-    """The function that copies a tuple and what is in it."""
+def copier_of_places(length: int, cls: type) -> Function:
+    """The function that copies a tuple, or a list with a type for each place, and what is in it."""
     original, copied = Value("original"), Value("copied")
     operations: list[Operation] = [_call(runtime.check_separate, original)]
     parts = []
@@ -158,8 +180,8 @@ def tuple_copier(length: int) -> Function:
         operations.append(Call(whole, Constant(operator.getitem), (original, Constant(index))))
         operations.append(Call(part, Constant(copy.deepcopy), (whole,)))
         parts.append(part)
-    operations.append(Call(copied, Constant(make_tuple), tuple(parts)))
-    return Function("copy_tuple", (Parameter(original),), Block(tuple(operations), Return(copied)))
+    operations.append(Call(copied, Constant(make_tuple if cls is tuple else make_list), tuple(parts)))
+    return Function(f"copy_{cls.__name__}", (Parameter(original),), Block(tuple(operations), Return(copied)))
 
 
 def _call(function: object, *arguments: Operand) -> Call:

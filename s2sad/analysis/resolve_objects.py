@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import functools
 import inspect
@@ -348,6 +349,8 @@ def call_method_of_object(
     keywords: tuple[tuple[str, Operand], ...],
 ) -> Resolution:
     """A method of an instance whose class is known."""
+    if kind.cls is list and name == "copy" and not arguments:
+        return resolver.resolve_known(call, copy.copy, (receiver,), ())
     if kind.cls is list and name not in ("index", "count", "copy"):
         lose_places(resolver.inference.memory, kind.region)
     method = inspect.getattr_static(kind.cls, name, None)

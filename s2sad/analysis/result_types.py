@@ -122,6 +122,12 @@ def _arithmetic(least: str, function: Callable[..., object]) -> Transfer:
             case ((operator.iadd | operator.imul), ObjectType() as first, _) if first.cls is list:
                 lose_places(memory, first.region)
                 return first
+            case (operator.add, ObjectType() as first, _) if first.cls is list:
+                return new_list(memory, site, memory.join(iterated(memory, first), iterated(memory, kinds[1])))
+            case (operator.mul, ObjectType() as first, ScalarType()) | (operator.mul, ScalarType(), ObjectType() as first) if (
+                first.cls is list
+            ):
+                return new_list(memory, site, iterated(memory, first))
             case ((operator.add | operator.iadd), ListType() as first, _):
                 content = iterated(memory, kinds[1])
                 if function is operator.iadd:
@@ -272,6 +278,14 @@ def _clip(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], si
     return ScalarType(number.kind, number.dtype or "int64") if isinstance(number, ScalarType) else number
 
 
+def _zeros_in_arrays(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    shadow = shadow_of(memory, kinds[0], site)
+    if (key := (site, "numbers")) not in memory.shadows:
+        memory.shadows[key] = memory.allocate()
+    hold_in_arrays(memory, shadow, memory.shadows[key])
+    return shadow
+
+
 def _hold_in_arrays(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
     hold_in_arrays(memory, kinds[0], site)
     return NONE
@@ -347,6 +361,8 @@ TRANSFER: Final[dict[object, Transfer]] = {
     runtime.zeros_like_all: lambda memory, kinds, operands, site: shadows_of(memory, kinds, site),
     runtime.zeros_like: lambda memory, kinds, operands, site: shadow_of(memory, kinds[0], site),
     runtime.zeros_like_with_views: lambda memory, kinds, operands, site: shadow_of(memory, kinds[0], site),
+    runtime.zeros_like_in_arrays: _zeros_in_arrays,
+    runtime.zeros_like_with_views_in_arrays: _zeros_in_arrays,
     runtime.largest: _reduction(UNKNOWN),
     runtime.least: _reduction(UNKNOWN),
     runtime.hold_in_arrays: _hold_in_arrays,

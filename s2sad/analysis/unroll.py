@@ -22,7 +22,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from s2sad.analysis.container_types import has_places
+from s2sad.analysis.container_types import has_places, places_of
 from s2sad.ir.nodes import (
     Block,
     Branch,
@@ -113,6 +113,21 @@ def _are_several(kinds: list[Type]) -> bool:
     return bool(functions) and (len(keys) > 1 or len(functions) < len(kinds))
 
 
+def _part_of_places(inference: Inference, call: Call, part: ListType) -> tuple[ObjectType, range] | None:
+    """The list with a type for each place that a call takes a part of, and which places, if neither list changes."""
+    function = inference.constant_of(call.function)
+    if function is None or function.value is not operator.getitem or isinstance(call.arguments[1], Constant):
+        return None
+    owner, key = strip_optional(inference.type_of(call.arguments[0])), inference.slices.get(call.arguments[1])
+    memory, part_of = inference.memory, key.value if key is not None else None
+    if not isinstance(owner, ObjectType) or owner.cls is not list or not has_places(memory, owner.region):
+        return None
+    flags = memory.flags[memory.find(owner.region)] | memory.flags[memory.find(part.region)]
+    if flags & {"stored", "restructured", "unknown"} or not isinstance(part_of, slice):
+        return None
+    return owner, range(len(places_of(memory, owner.region)))[part_of]
+
+
 def _elements(inference: Inference, iterable: Operand) -> tuple[int, Element, list[Type]] | None:
     """The number of elements of an iterable, how to get each, and their types."""
     kind = inference.type_of(iterable)
@@ -121,7 +136,7 @@ def _elements(inference: Inference, iterable: Operand) -> tuple[int, Element, li
     if isinstance(kind, ObjectType) and kind.cls is list:
         if not has_places(inference.memory, kind.region):
             return None
-        places = list(inference.memory.content[inference.memory.find(kind.region)].values())
+        places = places_of(inference.memory, kind.region)
         return len(places), lambda index, out: _emit(out, operator.getitem, iterable, Constant(index)), places
     if isinstance(kind, TupleType):
         return (
@@ -130,6 +145,14 @@ def _elements(inference: Inference, iterable: Operand) -> tuple[int, Element, li
             list(kind.elements),
         )
     call = _definition(inference, iterable)
+    if isinstance(kind, ListType) and call is not None and (part := _part_of_places(inference, call, kind)) is not None:
+        owner, taken = part
+        places = places_of(inference.memory, owner.region)
+        return (
+            len(taken),
+            lambda index, out: _emit(out, operator.getitem, call.arguments[0], Constant(taken[index])),
+            [places[place] for place in taken],
+        )
     if call is None or not isinstance(call.function, Constant | Value) or call.keywords:
         return None
     function = inference.constant_of(call.function)

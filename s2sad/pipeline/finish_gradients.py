@@ -91,7 +91,9 @@ def _finish(operations: list[Operation], bar: Bar, place: _Place, kind: Type) ->
 
 
 def _holds_numbers(kind: Type) -> bool:
-    """Whether there are Python's numbers in a container."""
+    """Whether there are Python's numbers in a container, or may be."""
+    if isinstance(kind, ArrayType):
+        return kind.shape is None
     return (isinstance(kind, ScalarType) and not kind.dtype) or any(map(_holds_numbers, parts_of(kind)))
 
 

@@ -283,7 +283,7 @@ class Generator:
         if with_arrays is not function:
             function = with_arrays
             activity = find_activity(function, inputs, outputs)
-        lowered = split_displays(lower_iteration(function, activity))
+        lowered = hold_numbers(split_displays(lower_iteration(function, activity)), returned)
         return Runner(_VERIFIES).run_until_idle(_PASSES_BEFORE, lowered)
 
     # --- the derivative itself --------------------------------------------------------------------------------------------------

@@ -453,7 +453,7 @@ declare_effects(
 )
 declare_effects(READS, runtime.length_along, runtime.shape_of_tiles)
 declare_shape_only((0,), np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.shape, np.ndim, np.size, runtime.zeros_like)
-declare_shape_only((0,), runtime.zeros_like_array)
+declare_shape_only((0,), runtime.zeros_like_array, runtime.zeros_like_in_arrays)
 declare_shape_only((1,), runtime.broadcast_like, runtime.unbroadcast)
 declare_shape_only((0, 1), np.may_share_memory, np.shares_memory)
 declare_shape_only((2, 3), runtime.shadow_of_view)

@@ -224,6 +224,7 @@ def sorted_elements(iterable: Anything, *, key: Anything = None, reverse: Anythi
 zero_derivative(bisect.bisect_left, bisect.bisect_right)
 zero_derivative(runtime.order_of, runtime.indices_of, runtime.bounds_of, runtime.largest, runtime.least)
 zero_derivative(runtime.zeros_like_array, runtime.hold_in_arrays)
+zero_derivative(runtime.zeros_like_in_arrays, runtime.zeros_like_with_views_in_arrays)
 zero_derivative(runtime.zeros_like, runtime.zeros_like_with_views, runtime.zeros_like_all, runtime.Shadow, runtime.check_result)
 not_implemented(
     runtime.contents_of_arrays,
@@ -241,7 +242,9 @@ declare_effects(
     runtime.contents_of_arrays,
     runtime.order_of,
     runtime.zeros_like,
+    runtime.zeros_like_in_arrays,
     runtime.zeros_like_with_views,
+    runtime.zeros_like_with_views_in_arrays,
     runtime.zeros_like_all,
     runtime.Shadow,
 )

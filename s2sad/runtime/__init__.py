@@ -53,7 +53,9 @@ from s2sad.runtime.shadows import (
     zeros_like,
     zeros_like_all,
     zeros_like_array,
+    zeros_like_in_arrays,
     zeros_like_with_views,
+    zeros_like_with_views_in_arrays,
 )
 from s2sad.runtime.special import digamma, polygamma
 
@@ -109,7 +111,9 @@ __all__ = [
     "zeros_like",
     "zeros_like_all",
     "zeros_like_array",
+    "zeros_like_in_arrays",
     "zeros_like_with_views",
+    "zeros_like_with_views_in_arrays",
 ]
 
 for _name in __all__:

@@ -44,6 +44,26 @@ def check_separate(x: Any, names: tuple[str, ...] = ()) -> None:
             raise UnsupportedSyntaxError(_found_twice(type(part).__name__, seen[id(part)], place, bool(names)))
         seen[id(part)] = place
         stack.extend(inner[::-1])
+    if names:
+        _check_arrays(x)
+
+
+def _check_arrays(x: Any) -> None:
+    """Refuse arrays that share memory, or that lie in it as no copy of theirs would."""
+    arrays: dict[int, np.ndarray] = {}
+    for part in x:
+        collect_arrays(part, arrays, set())
+    for array in arrays.values():
+        if not array.flags.forc:
+            raise UnsupportedSyntaxError(
+                "an array among the arguments is a view with gaps, and the function changes its arguments: its derivative "
+                "follows that, but cannot be differentiated again. Pass a copy: x.copy()"
+            )
+    if overlapping([*arrays.values()]):
+        raise UnsupportedSyntaxError(
+            "two arrays among the arguments share memory, and the function changes its arguments: its derivative follows that, "
+            "but cannot be differentiated again. Pass a copy of one of them: x.copy()"
+        )
 
 
 def _found_twice(kind: str, first: str, second: str, are_arguments: bool) -> str:

@@ -41,6 +41,24 @@ def zeros_like_with_views(x: Any) -> Any:
     return zeros_like_all(x)[0]
 
 
+def zeros_like_in_arrays(x: Any) -> Any:
+    """A shadow of zeros, for numbers that stand where arrays may be: arrays without axes.
+
+    >>> zeros_like_in_arrays([[1.0], [np.ones(2)]])
+    [[array(0.)], [array([0., 0.])]]
+    """
+    shadow = zeros_like(x)
+    hold_in_arrays(shadow)
+    return shadow
+
+
+def zeros_like_with_views_in_arrays(x: Any) -> Any:
+    """As `zeros_like_in_arrays`; arrays that overlap have shadows that do."""
+    shadow = zeros_like_with_views(x)
+    hold_in_arrays(shadow)
+    return shadow
+
+
 def zeros_like_all(*arguments: Any) -> tuple[Any, ...]:
     """Shadows of several objects: what two of them share has one shadow.
 
@@ -137,7 +155,7 @@ def hold_in_arrays(shadow: Any, seen: dict[int, Any] | None = None) -> None:
     elif isinstance(shadow, (list, dict, Shadow)):
         holder: Any = shadow.__dict__ if isinstance(shadow, Shadow) else shadow
         for key in range(len(holder)) if isinstance(holder, list) else list(holder):
-            if isinstance(holder[key], float):
+            if isinstance(holder[key], (float, np.floating)):
                 holder[key] = np.array(holder[key])
             hold_in_arrays(holder[key], seen)
 
@@ -173,7 +191,9 @@ def _restore(shadow: Any, primal: Any, memo: dict[int, Any]) -> Any:
             memo[id(primal)] = restored
             restored.update((key, _restore(shadow[key], value, memo)) for key, value in primal.items())
             return restored
-        case int() | float() if isinstance(shadow, np.generic):
+        case np.generic() if isinstance(shadow, np.ndarray):
+            return shadow[()]
+        case int() | float() if isinstance(shadow, (np.generic, np.ndarray)):
             return float(shadow)
         case None:
             return None

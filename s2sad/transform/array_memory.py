@@ -85,7 +85,7 @@ _EMPTYING_METHODS: Final = frozenset({"pop", "clear", "popitem", "discard", "rem
 #: Functions that look at the shape and dtype of their first operand.
 _LIKE: Final[frozenset[object]] = frozenset(
     {numpy.zeros_like, numpy.ones_like, numpy.empty_like, numpy.full_like, numpy.shape, numpy.size, numpy.ndim, len}
-    | {runtime.zeros_like}
+    | {runtime.zeros_like, runtime.zeros_like_in_arrays}
 )
 _OF_SHAPES: Final = frozenset({"shape", "ndim", "size", "dtype"})
 #: Values of these types hold no array.

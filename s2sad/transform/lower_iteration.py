@@ -74,6 +74,8 @@ from s2sad.transform.lower_tuples import (
     is_tuple_arithmetic,
     lower_tuple_arithmetic,
     lower_unpack,
+    takes_places,
+    with_plain_lists,
 )
 from s2sad.transform.resized_containers import find_resizing_call, without_none
 from s2sad.transform.reverse.unchanged import Unchanged
@@ -149,6 +151,8 @@ class Lowering:
                 self.loop(operation, index, operations)
             elif isinstance(operation, Call) and is_active_unpack(self, operation):
                 lower_unpack(operation, operations)
+            elif isinstance(operation, Call) and takes_places(self, operation):
+                operations.append(with_plain_lists(self, operation, operations))
             elif isinstance(operation, Call) and is_indexed_tuple(self, operation):
                 owner, key = operation.arguments
                 kind = without_none(owner)

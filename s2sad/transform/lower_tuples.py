@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import operator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.array_types import type_of_operation
 from s2sad.analysis.simple_types import SLICE
 from s2sad.ir.nodes import Call, Constant, Operand, Operation, Span, Value
 from s2sad.ir.operations import make_list, make_tuple, unpack
-from s2sad.ir.types import ArrayType, IteratorType, ListType, ScalarType, TupleType, Type
+from s2sad.ir.types import ArrayType, IteratorType, ListType, ObjectType, ScalarType, TupleType, Type
 from s2sad.transform.resized_containers import without_none
 
 if TYPE_CHECKING:
     from s2sad.transform.lower_iteration import Lowering
+
+
+#: What makes a list of the elements of others.
+_MAKING_LISTS: Final = (operator.getitem, operator.add, operator.mul, list, copy.copy)
 
 
 def is_active_unpack(lowering: Lowering, call: Call) -> bool:
@@ -25,6 +30,7 @@ def lower_unpack(call: Call, out: list[Operation]) -> None:
     """``a, b = x`` as ``(x[0], x[1])``."""
     iterable, before, *rest = call.arguments
     kind = without_none(iterable)
+    kind = TupleType(places) if (places := places_of(kind)) is not None else kind
     assert isinstance(call.result.type, TupleType)
     assert isinstance(before, Constant)
     assert isinstance(before.value, int)
@@ -66,6 +72,42 @@ def lower_unpack(call: Call, out: list[Operation]) -> None:
                 emit_operation(out, operator.getitem, iterable, place, kind=kinds[before.value + 1 + index], span=call.span)
             )
     out.append(Call(call.result, Constant(make_tuple), tuple(parts), (), call.span))
+
+
+def places_of(kind: Type | None) -> tuple[Type, ...] | None:
+    """What stands at the places of a list with a type for each of them."""
+    return tuple(part for _, part in kind.fields) if isinstance(kind, ObjectType) and kind.cls is list else None
+
+
+def takes_places(lowering: Lowering, call: Call) -> bool:
+    """Whether elements of a list with a type for each place go into another list: ``xs[1:]``, ``xs + ys``, ``list(xs)``."""
+    function = call.function.value if isinstance(call.function, Constant) else None
+    if not any(function is one for one in _MAKING_LISTS) or not isinstance(without_none(call.result), ListType):
+        return False
+    if function is operator.getitem and not _is_slice(call.arguments[1]):
+        return False
+    return any(places_of(without_none(operand)) is not None and operand in lowering.activity for operand in call.arguments)
+
+
+def _is_slice(key: Operand) -> bool:
+    return isinstance(key.value, slice) if isinstance(key, Constant) else key.type == SLICE
+
+
+def with_plain_lists(lowering: Lowering, call: Call, out: list[Operation]) -> Call:
+    """The call with ``[xs[0], xs[1]]`` in place of `xs`, a list with a type for each place."""
+    assert isinstance(call.result.type, ListType)
+    arguments: list[Operand] = []
+    for operand in call.arguments:
+        places = places_of(without_none(operand))
+        if places is not None:
+            parts = [
+                emit_operation(out, operator.getitem, operand, Constant(index), kind=kind, span=call.span)
+                for index, kind in enumerate(places)
+            ]
+            listed = ListType(call.result.type.element, next(lowering.regions))
+            operand = emit_operation(out, make_list, *parts, kind=listed, span=call.span)
+        arguments.append(operand)
+    return dataclasses.replace(call, arguments=tuple(arguments))
 
 
 def is_indexed_tuple(lowering: Lowering, call: Call) -> bool:

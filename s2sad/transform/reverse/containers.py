@@ -77,6 +77,7 @@ class ContainerReverser(Mirror):
             assert isinstance(definition.function, Constant)
             if isinstance(definition.arguments[0], Constant):
                 raise refused_outside(definition)
+            self._refuse_number_or_array(definition)
             owner = self.shadow(definition.arguments[0], frame)
             return engine.emit(
                 frame,

@@ -12,7 +12,7 @@ from s2sad.errors import MissingAttributeError, MissingRuleError, NonDifferentia
 from s2sad.frontend.lower_match import match_positional, without_keys
 from s2sad.ir.nodes import Call, Constant, Span
 from s2sad.ir.operations import unpack
-from s2sad.ir.types import DictType, ListType, OpaqueType, TupleType, Type
+from s2sad.ir.types import DictType, ListType, ObjectType, OpaqueType, TupleType, Type
 from s2sad.rules.core import model_with_body
 
 #: What comes before the place in a message.
@@ -88,6 +88,11 @@ def no_method_rule_helps(call: Call, owner: Type, name: str) -> S2sadError | Non
     """The same for a method of a built-in class."""
     if owner == OpaqueType(str):
         return no_rule_helps(call, str.format)
+    if isinstance(owner, ObjectType) and owner.cls is list:
+        return MissingRuleError(
+            f"a derivative passes through .{name}() of a list that holds values of several kinds, and no longer the same ones in "
+            f"the same places; make another list of the elements, [*xs, y] or xs[:-1].\n{describe_place(call.span)}"
+        )
     if not isinstance(owner, (ListType, DictType, TupleType)):
         return None
     container = type(owner).__name__.removesuffix("Type").lower()

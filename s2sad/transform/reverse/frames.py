@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Final
 
 from s2sad import runtime
+from s2sad.analysis.memory import references_in
 from s2sad.analysis.sharing import may_hold_views
 from s2sad.ir.nodes import Block, Branch, Call, Constant, For, If, Operand, Operation, Span, Terminator, Try, Value, While, With
 from s2sad.ir.types import FLOAT, ArrayType, FunctionType, OptionalType, ScalarType, TupleType, Type, strip_optional
@@ -118,20 +120,38 @@ def shadow_array_type(kind: Type) -> Type:
     return ArrayType(bar.dtype, bar.shape, 0) if isinstance(bar, ArrayType) else bar
 
 
+#: What makes the shadow of a container.
+MAKERS_OF_ZEROS: Final = (
+    *(runtime.zeros_like, runtime.zeros_like_in_arrays),
+    *(runtime.zeros_like_with_views, runtime.zeros_like_with_views_in_arrays),
+)
+
+
 def maker_of_zeros(kind: Type) -> Callable[..., object]:
     """What makes the shadow of a value of this type: of one that may be an array or a number, an array; of a structure in which
     arrays may overlap, one in which their shadows do."""
     kind = strip_optional(kind)
     if isinstance(kind, ArrayType):
         return runtime.zeros_like_array if kind.shape is None else runtime.zeros_like
+    if holds_numbers_or_arrays(kind):
+        return runtime.zeros_like_with_views_in_arrays if may_hold_views(kind) else runtime.zeros_like_in_arrays
     return runtime.zeros_like_with_views if may_hold_views(kind) else runtime.zeros_like
+
+
+def holds_numbers_or_arrays(kind: Type) -> bool:
+    """Whether a place in a container may hold a number or an array."""
+    return any(isinstance(part, ArrayType) and part.shape is None for part in references_in(kind).values())
 
 
 def maker_of_zeros_for_argument(kind: Type) -> Callable[..., object]:
     """What makes the shadow of an argument that the caller has no shadow of. If two of its arrays overlap, the function changes
     neither, and each has a gradient of its own."""
     maker = maker_of_zeros(kind)
-    return runtime.zeros_like if maker is runtime.zeros_like_with_views else maker
+    without_views: dict[object, Callable[..., object]] = {
+        runtime.zeros_like_with_views: runtime.zeros_like,
+        runtime.zeros_like_with_views_in_arrays: runtime.zeros_like_in_arrays,
+    }
+    return without_views.get(maker, maker)
 
 
 def find_bar(frame: Frame, slot: Slot, is_inside: Callable[[Value, Block], bool], name: str = "") -> Operand | None:

@@ -81,7 +81,13 @@ from s2sad.transform.reverse.array_names import (
 )
 from s2sad.transform.reverse.errors import refused_outside, unsupported
 from s2sad.transform.reverse.forward_shadows import ForwardShadows, shadow_type
-from s2sad.transform.reverse.frames import ZERO, maker_of_zeros, maker_of_zeros_for_argument
+from s2sad.transform.reverse.frames import (
+    MAKERS_OF_ZEROS,
+    ZERO,
+    holds_numbers_or_arrays,
+    maker_of_zeros,
+    maker_of_zeros_for_argument,
+)
 from s2sad.transform.reverse.late_shadows import length_when_made, zeros_in_list
 from s2sad.transform.reverse.shadow_calls import shadows_among
 from s2sad.transform.reverse.shadows import LATE, MIRRORED, is_slicing, own_region, regions_of_arguments
@@ -92,7 +98,7 @@ if TYPE_CHECKING:
 
 _LOADS = (operator.getitem, getattr, load_cell)
 STORES = (operator.setitem, setattr, set_frozen, store_cell)
-_MAKERS = (operator.add, operator.mul, list, dict, runtime.zeros_like, runtime.zeros_like_with_views, runtime.zeros_like_all)
+_MAKERS = (operator.add, operator.mul, list, dict, *MAKERS_OF_ZEROS, runtime.zeros_like_all)
 
 
 class Mirror(ForwardShadows):
@@ -131,6 +137,13 @@ class Mirror(ForwardShadows):
                 *(
                     Call(self.define_shadow(value, body, None), Constant(operator.getitem), (shadows, Constant(index)), (), span)
                     for index, value in enumerate(together)
+                ),
+                *(
+                    Call(
+                        Value("", ANY, temporary=True), Constant(runtime.hold_in_arrays), (self.engine.shadows[value],), (), span
+                    )
+                    for value in together
+                    if holds_numbers_or_arrays(value.type)
                 ),
             )
         self.engine.shadows.update((value, self.engine.shadows[first]) for value, first in others.items())
@@ -309,7 +322,8 @@ class Mirror(ForwardShadows):
                 raise unsupported(
                     call.span,
                     "what is taken out of this container is a number or an array, which only the running program knows",
-                    "keep the numbers and the arrays in two containers, or make arrays of the numbers: np.asarray(x)",
+                    "keep the numbers and the arrays in two containers, loop over the elements themselves, or make arrays of the "
+                    "numbers: np.asarray(x)",
                 )
 
     def _mirror_repeated(self, call: Call, block: Block, length: Operand) -> None:
@@ -343,7 +357,7 @@ class Mirror(ForwardShadows):
         """Call the forward half instead of the primal."""
         engine = self.engine
         halves = engine.halves[call]
-        may_hold_either = not isinstance(stripped(call.result), ArrayType) and _holds_numbers_or_arrays(call.result.type)
+        may_hold_either = not isinstance(stripped(call.result), ArrayType) and holds_numbers_or_arrays(call.result.type)
         if halves.result_shadow in ("", LATE) and self.needs_mirror(call.result.type):
             self._place_zeros(call, block)  # nothing but the result refers to what is new in it
             if may_hold_either:
@@ -408,11 +422,6 @@ def _may_have_no_shadow(kind: Type | None) -> bool:
     """Whether there may be no adjoint yet where a number is stored: under a new key, or in place of None."""
     is_empty = isinstance(kind, ListType) and isinstance(kind.element, OptionalType)
     return is_empty or isinstance(kind, DictType | ObjectType)
-
-
-def _holds_numbers_or_arrays(kind: Type) -> bool:
-    """Whether a place in a container may hold a number or an array: its callee may have put a number there."""
-    return any(isinstance(part, ArrayType) and part.shape is None for part in references_in(kind).values())
 
 
 def zeros_for_parts(operand: Value, shadow: Value, span: Span | None) -> list[Operation]:
