@@ -52,7 +52,6 @@ from s2sad.transform.dead_calls import DeadCalls
 from s2sad.transform.purity import changed_container, find_private_containers
 from s2sad.transform.rewrite import count_uses, with_body
 
-
 #: What changes a list, a dict or the shadow of an object.
 _CHANGES: Final = frozenset((call_method, operator.setitem, setattr))
 

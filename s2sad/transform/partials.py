@@ -37,7 +37,8 @@ def partial_of(
         return _instantiate(function, (result, *rule.arguments_for(position, operands)), span)
     has_arrays = any(isinstance(kind, ArrayType) for kind in kinds)
     literals = tuple(_find_literals(rule, operands, has_arrays)) if any(isinstance(o, Constant) for o in operands) else ()
-    integers = [name for name, kind in zip(rule.operands, kinds[1:], strict=False) if kind == INT] if rule.integer_variants else ()
+    pairs = zip(rule.operands, kinds[1:], strict=False) if rule.integer_variants else ()
+    integers = [name for name, kind in pairs if kind == INT]
     body = rule.body_for((rule.operands[index] for index, _, _ in literals), has_arrays, integers)
     values = {index: operands[index] for index, _, _ in literals}
     function = _lower_partial(body, position, kinds, literals, Literals(values))

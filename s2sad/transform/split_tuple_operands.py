@@ -64,8 +64,9 @@ def split_tuple_operands(fn: Function) -> Function:
 
 def _is_kept(operand: Operand, displays: set[Value]) -> bool:
     """Whether an operand is a tuple with arrays in it that is not made here."""
-    is_tuple = isinstance(operand, Value) and isinstance(operand.type, TupleType) and operand not in displays
-    return is_tuple and any(isinstance(kind, ArrayType) for kind in references_in(operand.type).values())
+    if not isinstance(operand, Value) or not isinstance(operand.type, TupleType) or operand in displays:
+        return False
+    return any(isinstance(kind, ArrayType) for kind in references_in(operand.type).values())
 
 
 def _has_rule(call: Call) -> bool:

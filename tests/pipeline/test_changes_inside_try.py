@@ -137,7 +137,18 @@ def filled_by_a_helper(xs):
     return sum(found)
 
 
-EXACT = [with_finally, translated, filled_by_a_helper, logarithms, logarithms_or_squares, table, taken_out, object_in_try, largest, number_before]
+EXACT = [
+    with_finally,
+    translated,
+    filled_by_a_helper,
+    logarithms,
+    logarithms_or_squares,
+    table,
+    taken_out,
+    object_in_try,
+    largest,
+    number_before,
+]
 #: The first derivative changes more than one thing under `try`.
 ONCE = [taken_out, object_in_try]
 

@@ -130,7 +130,9 @@ def split_offset(operand: Operand, structure: Structure) -> tuple[Value | None, 
             first, second = second, first
         if not isinstance(second, Constant) or not is_integer(first) or not is_integer(second):
             return operand, offset
+        assert isinstance(second.value, int)
         operand, offset = first, offset + sign * second.value
+    assert isinstance(operand.value, int)
     return None, offset + operand.value
 
 
@@ -148,8 +150,10 @@ def known_in(block: Block, structure: Structure) -> Known:
         way.append((node, block))
         block = parent
     for node, inner in reversed(way):
-        test = structure.definition.get(node.condition) if isinstance(node, (If, Branch)) else None
-        if isinstance(node, (If, Branch)) and isinstance(test, Call):
+        if not isinstance(node, (If, Branch)) or not isinstance(node.condition, Value):
+            continue
+        test = structure.definition.get(node.condition)
+        if isinstance(test, Call):
             _note(function_of(test), test.arguments, inner is node.then, found, structure)
     return found
 

@@ -239,8 +239,8 @@ class _Comparison:
         return min(found, default=None)
 
     def is_before_in_trip(self, rest: Sequence[Sequence[tuple[Operation | Terminator, Block]]]) -> bool:
-        """Whether, in one trip of all loops around both, the write comes first or is what is read, or only one of the two comes at
-        all."""
+        """Whether, in one trip of all loops around both, the write comes first or is what is read, or only one of the two
+        comes at all."""
         nodes = [way[0][0] if way else access.call for way, access in zip(rest, (self.write, self.read), strict=True)]
         if nodes[0] is nodes[1]:
             return nodes[0] is self.read.call or isinstance(nodes[0], (If, Branch))

@@ -63,6 +63,7 @@ def _is_double(value: Value) -> bool:
 def load_of(store: Call) -> list[Operation]:
     """The operations that read what a store has stored: a float where it was one."""
     owner, key, stored = store.arguments
+    assert isinstance(owner, Value)
     assert isinstance(stored, Value)
     if stored.type != FLOAT or isinstance(owner.type, ListType):
         return [Call(stored, Constant(operator.getitem), (owner, key), (), store.span, exact=False)]
