@@ -150,10 +150,10 @@ class _Expander:
     def look_up(self, read: Call, display: Call) -> If:
         """``{"a": f, "b": g}[key]`` as comparisons of the key."""
         key_read = read.arguments[2 if _is_get(read) else 1]
-        rest = Block((Call(Value("", temporary=True), read.function, read.arguments, (), read.span),), Raise(None))
+        rest = _raised(KeyError, key_read, read)
         if isinstance(display.function, Constant) and display.function.value in (make_list, make_tuple):
             kind = "list" if display.function.value is make_list else "tuple"
-            rest = _raised(IndexError, f"{kind} index out of range", read)
+            rest = _raised(IndexError, Constant(f"{kind} index out of range"), read)
         if _is_get(read):
             rest = Block((), Yield(read.arguments[3:] or (Constant(None),)))
         pairs = _items(display)
@@ -222,7 +222,7 @@ def _call(call: Call, choice: _Choice, keys: list[int]) -> list[Operation]:
     alternative = choice.alternatives[key]
     chosen = Block((Call(first, alternative, call.arguments, call.keywords, call.span, call.exact),), Yield((first,)))
     if _is_none(alternative):
-        chosen = _raised(TypeError, "'NoneType' object is not callable", call)
+        chosen = _raised(TypeError, Constant("'NoneType' object is not callable"), call)
     other = Call(rest, call.function, call.arguments, call.keywords, call.span, call.exact)
     orelse = Block(tuple(_call(other, choice, others)), Yield((rest,))) if others else Block((), Raise(None))
     return [
@@ -231,10 +231,10 @@ def _call(call: Call, choice: _Choice, keys: list[int]) -> list[Operation]:
     ]
 
 
-def _raised(error: type[Exception], text: str, call: Call) -> Block:
+def _raised(error: type[Exception], argument: Operand, call: Call) -> Block:
     """What Python raises where a call is made."""
     made = Value("", temporary=True)
-    return Block((Call(made, Constant(error), (Constant(text),), (), call.span),), Raise(made, None, call.span))
+    return Block((Call(made, Constant(error), (argument,), (), call.span),), Raise(made, None, call.span))
 
 
 def _is_none(operand: Operand) -> bool:

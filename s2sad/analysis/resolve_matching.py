@@ -68,7 +68,7 @@ def is_subclass(kind: Type, wanted: Any) -> bool | None:
         return None  # the instance itself is asked
     if isinstance(kind, OpaqueType) and not kind.exact:
         return True if any(part in kind.cls.__mro__ and type(part) is type for part in alternatives) else None
-    classes = number_classes(kind) if isinstance(kind, ScalarType) else tuple(filter(None, (class_of(kind),)))
+    classes = number_classes(kind, alternatives) if isinstance(kind, ScalarType) else tuple(filter(None, (class_of(kind),)))
     answers = {issubclass(cls, wanted) for cls in classes}
     return answers.pop() if len(answers) == 1 else None
 

@@ -10,8 +10,10 @@ import inspect
 import itertools
 import operator
 import types
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
+from s2sad import runtime
 from s2sad.analysis.array_shapes import Count
 from s2sad.analysis.descriptors import check_read
 from s2sad.analysis.function_values import Partial, attribute_of_function
@@ -47,7 +49,6 @@ from s2sad.ir.types import (
 if TYPE_CHECKING:
     from s2sad.analysis.resolve_calls import Resolver
 
-_NO_IMAGINARY_PART: Final = Constant(0.0)
 _FIXED_MODULES: Final = ("math", "cmath", "numpy", "builtins", "operator", "functools", "itertools", "statistics", "scipy")
 
 
@@ -150,10 +151,10 @@ def resolve_attribute(
             return resolve_array_attribute(resolver, call, kind, name.value, arguments)
         case ScalarType() if (found := resolve_number_attribute(kind, owner, name.value, arguments)) is not None:
             return found
+        case ScalarType(kind="float", dtype="") if name.value in ("real", "imag"):
+            return resolve_part(resolver, call, owner, runtime.real_part if name.value == "real" else runtime.imaginary_part)
         case ScalarType() if kind.kind != "complex" and name.value == "real":
             return Resolution(kind, alias=owner)
-        case ScalarType(kind="float", dtype="") if name.value == "imag":
-            return Resolution(kind, _NO_IMAGINARY_PART, getattr, arguments)
         case ScalarType() if name.value in ("real", "imag"):
             return Resolution(ScalarType("float", kind.dtype), None, getattr, arguments)
         case TupleType(cls=cls) if hasattr(cls, "_fields") and name.value in cls._fields:
@@ -165,6 +166,12 @@ def resolve_attribute(
                 guard_member(resolver, cls, name.value)
                 return resolver.resolve_known(call, found.fget, (owner,), ())
     return resolver.opaque(call, getattr)
+
+
+def resolve_part(resolver: Resolver, call: Call, number: Operand, part: Callable[..., object]) -> Resolution:
+    """A part of a number that types take for real: what it is shows when the program runs, as with ``x ** 0.5``."""
+    line = Constant(call.span.line if call.span is not None else 0)
+    return Resolution(ScalarType("float"), None, part, (number, line))
 
 
 def resolve_hasattr(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from s2sad import runtime
 from s2sad.analysis.activity_calls import may_change_what_it_is_given
 from s2sad.analysis.array_random import is_generator
 from s2sad.analysis.binding import Bound, Packed, bind_arguments, defaults_of
@@ -26,7 +27,7 @@ from s2sad.analysis.plain_containers import CONTAINERS, make_plain, method_of_pl
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_arrays import has_methods_of_arrays, resolve_array_method, resolve_random
 from s2sad.analysis.resolve_matching import class_of
-from s2sad.analysis.resolve_names import attribute_of_constant, guard_member
+from s2sad.analysis.resolve_names import attribute_of_constant, guard_member, resolve_part
 from s2sad.analysis.resolve_super import method_of_super, note_super
 from s2sad.analysis.signatures import is_function_like
 from s2sad.analysis.simple_types import type_of_constant
@@ -36,6 +37,7 @@ from s2sad.ir.nodes import Call, Constant, Operand, Parameter, Value
 from s2sad.ir.operations import call_method, make_dict, make_tuple, set_frozen
 from s2sad.ir.types import (
     ANY,
+    FLOAT,
     UNKNOWN,
     AnyType,
     ArrayType,
@@ -281,6 +283,8 @@ def resolve_method(
         and (found := method_of_super(resolver, call, receiver, name, tuple(rest), keywords)) is not None
     ):
         return found
+    if kind == FLOAT and name == "conjugate" and not rest:
+        return resolve_part(resolver, call, receiver, runtime.real_part)
     if isinstance(kind, ScalarType) and kind.kind != "complex" and name == "conjugate" and not rest:
         return Resolution(kind, alias=receiver)
     if isinstance(kind, TupleType) and kind.cls is not tuple:

@@ -353,6 +353,8 @@ TRANSFER: Final[dict[object, Transfer]] = {
         (runtime.check_array, runtime.check_number, runtime.check_apart, runtime.check_one_array, runtime.check_result),
         _always(NONE),
     ),
+    runtime.real_part: lambda memory, kinds, operands, site: kinds[0],
+    runtime.imaginary_part: _always(FLOAT),
     runtime.indices_of: _always(OpaqueType(range)),
     runtime.bounds_of: _always(TupleType((INT, INT))),
     copy.copy: copied,

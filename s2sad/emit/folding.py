@@ -33,6 +33,7 @@ from s2sad.ir.contents import is_of_numbers
 from s2sad.ir.effects import Effects, effects_of
 from s2sad.ir.nodes import UNBOUND, Call, Constant, Operand, Span, Value
 from s2sad.ir.types import ScalarType, strip_optional
+from s2sad.transform.caught import may_be_caught
 from s2sad.transform.purity import touched_container
 
 #: About how long an expression may become by folding.
@@ -169,7 +170,10 @@ class Writer:
         """The expression for a call, with pending operands folded in."""
         is_assigned = node.result not in self.plan.foldable and self.plan.is_used(node.result)
         effects = effects_of(node)
-        own = () if effects.is_pure and not effects.raises else (self.plan.step(node),)
+        is_quiet = effects.is_pure and not effects.raises
+        if is_quiet and node.exact and not self.plan.is_used(node.result) and may_be_caught(node):
+            is_quiet = False  # it stands in `try` for what it may raise
+        own = () if is_quiet else (self.plan.step(node),)
         order = evaluation_order(node)
         if isinstance(node.function, Constant):
             order = order[1:]

@@ -67,14 +67,17 @@ COMPLEX: Final = ScalarType("complex")
 _NUMBERS: Final = (bool, int, float, complex)
 
 
-def number_classes(kind: ScalarType) -> tuple[type, ...]:
+def number_classes(kind: ScalarType, asked: tuple[object, ...] = ()) -> tuple[type, ...]:
     """The classes of the Python numbers that a type covers: an integer may stand where a float is expected, as it may be an
-    element of a list with floats, the value of one branch, or an argument that counts as a real number.
+    element of a list with floats, the value of one branch, or an argument that counts as a real number. A program that has
+    `asked` for complex numbers may have one there: a negative number to a power that is not an integer.
 
     >>> number_classes(INT)
     (<class 'bool'>, <class 'int'>)
     """
-    return () if kind.dtype else _NUMBERS[: _RANK[kind.kind] + 1]
+    if kind.dtype:
+        return ()
+    return _NUMBERS[: _RANK[kind.kind] + 1 + (kind.kind == "float" and complex in asked)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import runtime
 from s2sad.ir.effects import RAISES, declare_effects
 from s2sad.rules.declare import model, pointwise, symmetric, zero_derivative
 
@@ -34,6 +35,11 @@ def multiply(z: Number, x: Number, y: Number) -> Number:
 @pointwise(operator.truediv, operator.itruediv)
 def divide(z: Number, x: Number, y: Number) -> Number:
     return 1 / y, -z / y
+
+
+@pointwise(runtime.real_part)
+def real_part(y: Number, x: Number, line: int) -> Number:
+    return 1.0, 0.0
 
 
 @pointwise(operator.mod, operator.imod, note="the quotient is a step function of both operands, its derivative zero")

@@ -231,10 +231,12 @@ not_implemented(
     reason="the function changes arrays in a container outside of it, which only its first derivative follows",
     instead="the container as an argument",
 )
+zero_derivative(runtime.imaginary_part)
 zero_derivative(runtime.check_array, runtime.check_number, runtime.check_apart, runtime.check_one_array)
 declare_effects(READS, bisect.bisect_left, bisect.bisect_right)
 declare_effects(READS, runtime.indices_of, runtime.bounds_of)
 declare_effects(WRITES, runtime.hold_in_arrays, runtime.put_back)
+declare_effects(CHECKS, runtime.real_part, runtime.imaginary_part)
 declare_effects(CHECKS, runtime.check_array, runtime.check_number, runtime.check_apart, runtime.check_one_array)
 declare_effects(READS, runtime.largest, runtime.least)
 declare_effects(

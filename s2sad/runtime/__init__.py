@@ -34,7 +34,7 @@ from s2sad.runtime.axes import (
     opposite,
     plan_of_einsum,
 )
-from s2sad.runtime.checks import check_apart, check_array, check_number, check_result
+from s2sad.runtime.checks import check_apart, check_array, check_number, check_result, imaginary_part, real_part
 from s2sad.runtime.copies import (
     check_separate,
     collect_arrays,
@@ -84,6 +84,7 @@ __all__ = [
     "eye_along",
     "first_element",
     "hold_in_arrays",
+    "imaginary_part",
     "indices_of",
     "inverse_permutation",
     "is_same_view",
@@ -99,6 +100,7 @@ __all__ = [
     "polygamma",
     "put_back",
     "real_arrays",
+    "real_part",
     "shadow_of_view",
     "shape_of_tiles",
     "sources_of_store",

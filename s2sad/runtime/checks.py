@@ -32,6 +32,30 @@ def check_number(x: Any, line: int) -> None:
         )
 
 
+def real_part(x: Any, line: int) -> Any:
+    """``x.real`` of a real number; a negative number to a power that is not an integer is a complex one.
+
+    >>> real_part(-8.0, 7)
+    -8.0
+    >>> real_part((-8.0) ** 0.5, 7)
+    Traceback (most recent call last):
+        ...
+    s2sad.errors.NonDifferentiableError: a number is complex here, and derivatives of complex numbers are not supported: ...
+      line 7 of the function that was differentiated
+    """
+    if isinstance(x, complex):
+        raise NonDifferentiableError(
+            "a number is complex here, and derivatives of complex numbers are not supported: write it as two real ones (a "
+            f"negative number to a power that is not an integer is complex in Python)\n{place_in_source(line)}"
+        )
+    return x
+
+
+def imaginary_part(x: Any, line: int) -> float:
+    """``x.imag`` of a real number."""
+    return float(real_part(x, line).imag)
+
+
 def check_array(x: Any, line: int) -> None:
     """Refuse a number where an array is changed in place: ``x += e`` gives a number another name, and an array other elements.
 

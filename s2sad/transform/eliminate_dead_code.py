@@ -71,6 +71,7 @@ from s2sad.ir.nodes import (
 from s2sad.ir.operations import make_dict, make_list, make_set, make_tuple
 from s2sad.ir.types import ArrayType, DictType, IteratorType, ListType, OpaqueType, TupleType
 from s2sad.transform.array_memory import asked_for_shape, bits, changes_array, find_array_memory
+from s2sad.transform.caught import may_be_caught
 from s2sad.transform.purity import changed_container, find_made_containers, function_of
 from s2sad.transform.rewrite import Node, is_same, leaves, with_blocks, with_body, with_operations, with_results
 
@@ -235,7 +236,7 @@ def _follow_node(node: Node, marks: _Marks) -> None:
         for operand in operands_of(node):
             marks.enliven(operand)
         for inner in walk(node.body) if not _lets_through(node) else ():
-            if isinstance(inner, Call) and inner.exact and effects_of(inner).raises:
+            if isinstance(inner, Call) and inner.exact and may_be_caught(inner):
                 marks.need(inner)
 
 

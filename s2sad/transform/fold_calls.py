@@ -124,18 +124,18 @@ def _fold_identity(negated: bool, first: Operand, second: Operand) -> Constant |
 def _fold_isinstance(operand: Operand, classes: Operand) -> Constant | None:
     if not isinstance(classes, Constant):
         return None
-    known = (operand.value.__class__,) if isinstance(operand, Constant) else _classes_of(operand.type)
     wanted = classes.value if isinstance(classes.value, tuple) else (classes.value,)
+    known = (operand.value.__class__,) if isinstance(operand, Constant) else _classes_of(operand.type, wanted)
     if not all(type(cls) is type for cls in wanted):  # abstract classes decide by themselves
         return None
     answers = {issubclass(cls, wanted) for cls in known}
     return Constant(answers.pop()) if len(answers) == 1 else None
 
 
-def _classes_of(kind: Type) -> tuple[type, ...]:
+def _classes_of(kind: Type, asked: tuple[object, ...]) -> tuple[type, ...]:
     match kind:
         case ScalarType():
-            return number_classes(kind)
+            return number_classes(kind, asked)
         case TupleType(cls=cls):
             return (cls,)
         case ListType():

@@ -52,6 +52,7 @@ from s2sad.ir.nodes import (
     operands_of,
     walk,
 )
+from s2sad.transform.caught import may_be_caught
 from s2sad.transform.purity import (
     changed_privately,
     find_private_containers,
@@ -154,7 +155,11 @@ class _Sinking:
     def target_of(self, call: Call, region: _Region, position: int) -> tuple[_Region, int]:
         """Where a call should stand."""
         stay = (region, position)
-        if call.result not in self.used or not _is_movable(call) or (region.is_guarded and may_raise(call)):
+        if (
+            call.result not in self.used
+            or not _is_movable(call)
+            or (region.is_guarded and (may_raise(call) or may_be_caught(call)))
+        ):
             return stay
         path = []  # regions from the use up to the call's own
         target, first = self.used[call.result]

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from s2sad import S2sadError, grad
+from s2sad import S2sadError, grad, value_and_grad
+from s2sad.errors import NonDifferentiableError
 
 X = np.array([0.3, -0.4, 0.7])
 
@@ -52,3 +53,33 @@ def test_parts_of_complex_numbers_that_do_not_depend_on_the_argument():
 def test_imaginary_parts_of_active_numbers_are_refused():
     with pytest.raises(S2sadError, match="complex numbers"):
         grad(lambda x: np.sum((x * 1j).imag))(X)
+
+
+def test_parts_of_numbers_that_may_be_complex():
+    def parts(x, exponent):
+        y = x**exponent
+        return y.real * y.conjugate() + y.imag
+
+    assert grad(parts)(2.0, 1.5) == pytest.approx(12.0)
+    assert grad(grad(parts))(2.0, 1.5) == pytest.approx(12.0)
+    with pytest.raises(NonDifferentiableError, match=r"complex numbers are not supported[^$]*return y.real"):
+        grad(parts)(-2.0, 1.5)
+
+
+PARTS = [
+    lambda x: x + ((x - 3) ** 0.5).imag,
+    lambda x: x + ((x - 3) ** 0.5).real,
+    lambda x: x + pow(x - 3, 0.5).conjugate().imag,
+    lambda x: x + (2 * [x, (x - 3) ** 1.5][1]).imag,
+]
+
+
+@pytest.mark.parametrize("function", PARTS)
+def test_parts_of_complex_roots_are_refused(function):
+    with pytest.raises(NonDifferentiableError, match="complex numbers are not supported"):
+        value_and_grad(function)(1.0)
+    with pytest.raises(NonDifferentiableError, match="complex numbers are not supported"):
+        grad(function)(1.0)
+    value, slope = value_and_grad(function)(5.0)
+    assert value == function(5.0)
+    assert slope == pytest.approx((function(5.001) - function(4.999)) / 0.002, rel=1e-6)
