@@ -13,9 +13,19 @@ from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.simple_types import STRING
 from s2sad.errors import UnsupportedSyntaxError
-from s2sad.ir.nodes import Call, Constant, Function, Operand
+from s2sad.ir.nodes import Call, Constant, Function, Operand, Span
 from s2sad.ir.operations import make_tuple
-from s2sad.ir.types import ConstantType, FunctionType, Type, strip_optional
+from s2sad.ir.types import (
+    ConstantType,
+    DictType,
+    FunctionType,
+    ListType,
+    ObjectType,
+    OptionalType,
+    TupleType,
+    Type,
+    strip_optional,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -132,4 +142,31 @@ def refused_attribute(call: Call, name: str) -> UnsupportedSyntaxError:
     return UnsupportedSyntaxError(
         f"{name!r} of a function that is made here is not followed; keep what you want to know of it in a variable, or make an "
         f"object of a class that has __call__.\n{describe_place(call.span)}"
+    )
+
+
+def holds_function(kind: Type) -> bool:
+    """Whether there may be functions made in the program among what a container or a variable that closures share holds."""
+    match kind:
+        case OptionalType(inner):
+            return holds_function(inner)
+        case TupleType(elements=elements):
+            return any(map(holds_function, elements))
+        case ListType(element=element):
+            return holds_function(element)
+        case DictType(value=value, fields=fields):
+            return holds_function(value) or any(holds_function(part) for _, part in fields)
+        case ObjectType(fields=fields):
+            return any(holds_function(part) for _, part in fields)
+    return isinstance(kind, FunctionType)
+
+
+def function_in_memory(definition: Function, span: Span | None) -> UnsupportedSyntaxError:
+    """The error for a function handed to code that is called as it is, which finds others in containers or in variables: in
+    generated code these are no Python functions."""
+    return UnsupportedSyntaxError(
+        f"{definition.name.strip('<>')}() is handed to code that is not differentiated, and calls a function by way of a "
+        "container or of a variable that is bound to another function later; give the functions different names, and call them "
+        "by name.\n"
+        f"{describe_place(span)}"
     )

@@ -19,12 +19,12 @@ from s2sad.analysis.binding import Bound, Packed, Starred, bind_arguments, defau
 from s2sad.analysis.choose_functions import check_choice
 from s2sad.analysis.container_types import iterated
 from s2sad.analysis.displays import is_read_as_array
+from s2sad.analysis.function_groups import Member
 from s2sad.analysis.function_values import Partial, call_getter, call_partial, resolve_lru_cache, resolve_update_wrapper
 from s2sad.analysis.implicit_calls import resolve_implicit
 from s2sad.analysis.library_calls import is_about_text
 from s2sad.analysis.lift_outside import MissingArgumentError, load_of
 from s2sad.analysis.memory import ELEMENT
-from s2sad.analysis.own_names import Itself
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.plain_containers import check_passed, read_plain
 from s2sad.analysis.resolution import DERIVED_OF, TRANSFORMATIONS, NestedDerivative, Resolution
@@ -110,8 +110,8 @@ class Resolver:
     def resolve(self, call: Call) -> Resolution:
         """What one call means now."""
         constant = self.inference.constant_of(call.function)
-        if constant is not None and isinstance(constant.value, Itself):
-            return self.itself(call, constant.value)
+        if constant is not None and isinstance(constant.value, Member):
+            return self.member(call, constant.value)
         if constant is not None:
             return self.resolve_known(call, constant.value, call.arguments, call.keywords)
         kind = strip_optional(self.inference.type_of(call.function))
@@ -432,13 +432,13 @@ class Resolver:
         check_passed(self, call, definition.name, [item for item in (*captured, *bound) if not isinstance(item, Packed)])
         return self.call_definition(call, definition, context, [*captured, *bound])
 
-    def itself(self, call: Call, itself: Itself) -> Resolution:
-        """The nested function that is being called, as a value: it has captured what it has."""
-        definition, context = itself.definition, self.inference.context
+    def member(self, call: Call, member: Member) -> Resolution:
+        """A function of the group that the one which is being called belongs to, as a value: both have captured the same."""
+        definition, context = member.definition, self.inference.context
         assert definition is not None
-        lifted = self.inference.analyser.as_called(definition)
-        captured = self.inference.definition.captured[len(lifted.variables) :]
-        defaults = captured[len(captured) - sum(parameter.has_default for parameter in definition.parameters) :]
+        lifted = self.inference.lifted
+        captured = self.inference.definition.captured[0 if lifted is None else len(lifted.variables) :]
+        defaults = captured[member.first : member.end]
         self.inference.makers[call.result] = MakeFunction(call.result, definition, captured, defaults, call.span)
         kinds = tuple(map(self.inference.type_of, (*captured, *defaults)))
         kind = FunctionType(definition, (definition, context), kinds, context)

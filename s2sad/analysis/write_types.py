@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from s2sad.analysis.binding import Bound, Packed
+from s2sad.analysis.function_values import function_in_memory, holds_function
 from s2sad.analysis.item_updates import ItemUpdate, item_updates
 from s2sad.analysis.memory import map_parts, references_in, regions_of_arrays
 from s2sad.analysis.plain_updates import plain_updates, region_of
@@ -459,6 +460,8 @@ class _Writer:
             value = Value("", self.data(self.inference.memory.freeze(part)), temporary=True)
             out.append(Call(value, Constant(operator.getitem), (data, Constant(index)), (), call.span))
             inner = strip_optional(part)
+            if not isinstance(inner, FunctionType) and holds_function(self.inference.memory.freeze(part)):
+                raise function_in_memory(kind.definition, call.span)
             parts.append(self.as_function(value, inner, out, call) if isinstance(inner, FunctionType) else value)
         count = len(kind.definition.captured)
         captured, defaults = tuple(parts[:count]), tuple(parts[count:])

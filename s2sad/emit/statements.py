@@ -13,7 +13,7 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from s2sad.analysis.own_names import with_own_name
+from s2sad.analysis.own_names import group_maker, with_own_name
 from s2sad.emit.coalesce import Variable, leaves, never_exhausts
 from s2sad.emit.conditional_expressions import write_conditional_expression
 from s2sad.emit.expressions import Atom, Expression, Names, name, negate
@@ -347,6 +347,10 @@ class FunctionWriter:
         writer.statements.append(WithStatement(context.node, bound, self.tree(node.body, flow), node.span))
 
     def make_function(self, writer: Writer, node: MakeFunction) -> None:
+        maker_of_group = group_maker(node.definition)
+        if maker_of_group is not None:
+            self.make_group(writer, node, maker_of_group)
+            return
         definition, own = with_own_name(node.definition) or (node.definition, None)
         scope, body = write_function(definition, self.plan.names, self.scope)
         if own is not None:
@@ -389,6 +393,17 @@ class FunctionWriter:
             return
         parameters += [ParameterText("", text, value) for text, value in zip(names, values, strict=True)]
         writer.add(DefStatement(target, parameters, definition.docstring, body, node.span), taken, assigned)
+
+    def make_group(self, writer: Writer, node: MakeFunction, maker: Function) -> None:
+        """A function that others call which it calls: all of them are made by a function of their own."""
+        scope, body = write_function(maker, self.plan.names, self.scope)
+        taken = writer.take(node.captured)
+        make = Variable([], -1)
+        text = name(self.plan.names.variable(make))
+        writer.add(DefStatement(text, parameter_texts(maker, scope.plan), None, body, node.span), taken, [make])
+        target = name(self.plan.names.variable(self.plan.variable(node.result)))
+        assigned = [self.plan.variable(node.result)]
+        writer.add(Simple(ast.Assign([target], ast.Call(text, [part.node for part in taken], []))), taken, assigned)
 
     def stays(self, captured: Value, function: Value) -> bool:
         """Whether a variable keeps the value that it has where a function captures it."""

@@ -152,6 +152,9 @@ class Generator:
             except RestoreNeeded as needed:
                 restored |= needed.regions
         made.circle = frozenset(circle)
+        for inner in self.halves.values():
+            if provisional in inner.circle:  # it is in the circles that this one is in
+                inner.circle |= made.circle
         if not (made.uses_stack or provisional.shadowed or made.result_shadow):
             made.reverse.effects = READS  # it takes nothing off a stack, and changes no shadow
         self.under_way.remove(key)

@@ -21,6 +21,7 @@ from s2sad.analysis.memory import references_in
 from s2sad.ir.contents import nodes_of
 from s2sad.ir.effects import Callee, reads_variable_outside
 from s2sad.ir.nodes import (
+    UNBOUND,
     Block,
     Branch,
     Break,
@@ -266,6 +267,9 @@ class Mirror(ForwardShadows):
                 engine.additions.place_after(call, load)
             elif function is make_tuple:
                 self._place(call, block, make_tuple, *(self._forward_part(operand, call) for operand in arguments))
+            elif function is make_cell and arguments[0] is UNBOUND:
+                holds_containers = isinstance(call.result.type, ListType) and self.needs_mirror(call.result.type.element)
+                self._place(call, block, make_list, Constant(None) if holds_containers else ZERO)
             elif function in (make_list, make_cell):
                 self._place(call, block, make_list, *(self._forward_element(operand, call) for operand in arguments))
             elif function is make_dict:
