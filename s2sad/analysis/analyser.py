@@ -222,14 +222,14 @@ class Analyser:
                 inference.run()
             except UnrollError as request:
                 specialisation.origin = specialisation.origin or specialisation.definition
-                specialisation.definition = unroll(specialisation.definition, request)
+                specialisation.definition = unroll(inference.definition, request)
             except ChoiceError as request:
                 specialisation.origin = specialisation.origin or specialisation.definition
-                specialisation.definition, values = expand_choice(specialisation.definition, request)
+                specialisation.definition, values = expand_choice(inference.definition, request)
                 chosen |= values
             except ExplicitError as request:
                 specialisation.origin = specialisation.origin or specialisation.definition
-                specialisation.definition = write_out(specialisation.definition, request)
+                specialisation.definition = write_out(inference.definition, request)
             except FusionError as request:
                 specialisation.origin = specialisation.origin or specialisation.definition
                 specialisation.definition = request.definition

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
+from s2sad.analysis.replace_cells import all_nodes, is_of
 from s2sad.ir.contents import nodes_of
 from s2sad.ir.nodes import (
     Block,
@@ -174,7 +175,7 @@ def _is_used(operations: Sequence[Operation], group: Sequence[MakeFunction], kno
     for operation in operations[first:]:
         if operation in group or stored_function(operation, known) in group:
             continue
-        for node in _all_nodes(operation):
+        for node in all_nodes(operation):
             if any(function_in(operand, known, group) in group for operand in operands_of(node)):
                 return True
     return False
@@ -184,7 +185,7 @@ def is_same_each_time(function: Function, cell: Value, makers: Sequence[MakeFunc
     """Whether all functions that are put into a cell in turn, and those that wait for it, do the same: what they capture is the
     same in each trip of the loops in which they are made."""
     loops = _loops_between(function.body, cell, makers[0])
-    nodes = [node for loop in loops[:1] for node in _all_nodes(loop) if isinstance(node, Operation)]
+    nodes = [node for loop in loops[:1] for node in all_nodes(loop) if isinstance(node, Operation)]
     changing = {value for node in nodes for value in (*parameters_of(node), *results_of(node))}
     steady = {maker.result for maker in makers}
     for node in nodes:
@@ -243,13 +244,6 @@ def _loops_between(body: Block, cell: Value, maker: MakeFunction) -> list[For | 
     return []
 
 
-def _all_nodes(operation: Operation) -> Iterator[Operation | Terminator]:
-    """An operation, and those in the blocks inside it."""
-    yield operation
-    for inner in blocks_of(operation):
-        yield from walk(inner)
-
-
 def function_in(operand: Operand, cells: Mapping[Value, MakeFunction], makers: Sequence[MakeFunction]) -> MakeFunction | None:
     """The function that an operand is, or that is in the cell which it is."""
     if operand in cells:
@@ -262,11 +256,6 @@ def stored_function(operation: Operation, cells: Mapping[Value, MakeFunction]) -
     if isinstance(operation, Call) and function_of(operation) is store_cell and operation.arguments[0] in cells:
         return cells[operation.arguments[0]]  # type: ignore[index]
     return None
-
-
-def is_of(function: object, node: object, cell: Operand) -> bool:
-    """Whether a node is a call of `load_cell` or `store_cell` on this cell."""
-    return isinstance(node, Call) and function_of(node) is function and node.arguments[0] is cell
 
 
 def blocks_inside(body: Block) -> Iterator[Block]:

@@ -26,6 +26,11 @@ def functions_in_cells(function: Function) -> dict[Value, MakeFunction]:
 
 def known_cells(function: Function) -> dict[Value, MakeFunction]:
     """These cells, and the functions that they hold."""
+    return {cell: makers[0] for cell, makers in cells_of_functions(function).items() if len(makers) == 1}
+
+
+def cells_of_functions(function: Function) -> dict[Value, list[MakeFunction]]:
+    """The cells that hold nested functions and nothing else, with these: one for each place where the variable is bound."""
     if make_cell not in functions_called(function):
         return {}
     stores: dict[Value, list[Call]] = {}
@@ -48,9 +53,9 @@ def known_cells(function: Function) -> dict[Value, MakeFunction]:
         elif operation is not load_cell:
             spoiled.update(operands_of(node))
     return {
-        cell: makers[found[0].arguments[1]]
+        cell: [makers[store.arguments[1]] for store in found]
         for cell, found in stores.items()
-        if cell in cells and cell not in spoiled and len(found) == 1 and found[0].arguments[1] in makers
+        if cell in cells and cell not in spoiled and all(store.arguments[1] in makers for store in found)
     }
 
 

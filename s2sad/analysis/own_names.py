@@ -43,8 +43,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from s2sad.analysis.function_groups import Group, Member, blocks_inside, find_group, is_of, is_same_each_time, members_called
+from s2sad.analysis.function_groups import Group, Member, find_group, is_same_each_time, members_called
 from s2sad.analysis.known_cells import known_cells, visible_users
+from s2sad.analysis.replace_cells import GivenFunction, is_of
+from s2sad.analysis.split_cells import split_cells
 from s2sad.analysis.unroll import Copy, copied_function
 from s2sad.ir.contents import functions_called, nodes_of
 from s2sad.ir.memo import remembered
@@ -55,7 +57,6 @@ from s2sad.ir.nodes import (
     Function,
     MakeFunction,
     Operand,
-    Operation,
     Parameter,
     Return,
     Value,
@@ -67,6 +68,8 @@ from s2sad.ir.operations import load_cell, make_cell, store_cell
 @remembered()
 def call_themselves(function: Function) -> Function:
     """The function, with the names of nested functions in no cells where that can be."""
+    if make_cell in functions_called(function):
+        function = split_cells(function)
     while make_cell in functions_called(function):
         known = known_cells(function)
         users = visible_users(function, known) if known else {}
@@ -140,7 +143,7 @@ def _without_cell(function: Function, cell: Value, maker: MakeFunction) -> Funct
     loads = [node for node in nodes_of(function) if isinstance(node, Call) and is_of(load_cell, node, cell)]
     values.update((node.result, maker.result) for node in loads)
     gone = {cell, *(node.result for node in nodes_of(function) if isinstance(node, Call) and is_of(store_cell, node, cell))}
-    given = _Given(values, gone, cell)
+    given = GivenFunction(values, gone, cell)
     body = given.block(function.body)
     for node in given.functions:
         for called in members_called(node.definition).values():
@@ -181,7 +184,7 @@ def _tied(group: Group) -> dict[Value, MakeFunction]:
         body, named = definition.body, []
         for inner, other in group.calls_of(maker).items():
             called = Value(other.definition.name, temporary=True)
-            body = _given(body, inner, called)
+            body = GivenFunction.of(body, inner, called)
             named.append(Call(called, Constant(members[other]), (), (), definition.span))
         member.definition = replace(
             definition,
@@ -199,44 +202,3 @@ def _tied(group: Group) -> dict[Value, MakeFunction]:
 
 def _with_defaults(definition: Function) -> list[Parameter]:
     return [parameter for parameter in definition.parameters if parameter.has_default]
-
-
-def _given(body: Block, cell: Value, value: Value) -> Block:
-    """A body in which a value takes the place of the cell that holds it."""
-    calls = [node for block in blocks_inside(body) for node in block.operations if isinstance(node, Call)]
-    values: dict[Value, Operand] = {node.result: value for node in calls if is_of(load_cell, node, cell)}
-    return _Given(values | {cell: value}, set(), cell).block(body)
-
-
-class _Given(Copy):
-    """The same blocks with other operands, without some operations: nobody reads `cell`."""
-
-    def __init__(self, values: dict[Value, Operand], gone: set[Value], cell: Value) -> None:
-        super().__init__(values)
-        self.gone = gone
-        self.cell = cell
-        #: Nested functions that are others now, and all of them as they are.
-        self.definitions: dict[Function, Function] = {}
-        self.functions: list[MakeFunction] = []
-
-    def new(self, value: Value) -> Value:
-        return value
-
-    def block(self, block: Block) -> Block:
-        kept = tuple(node for node in block.operations if not self.is_gone(node))
-        return super().block(Block(kept, block.terminator))
-
-    def is_gone(self, node: Operation) -> bool:
-        return isinstance(node, Call) and (node.result in self.gone or is_of(load_cell, node, self.cell))
-
-    def operation(self, operation: Operation) -> Operation:
-        if not isinstance(operation, MakeFunction):
-            return super().operation(operation)
-        for outer, inner in zip(operation.captured, operation.definition.captured, strict=True):
-            if outer is self.cell:
-                definition = operation.definition
-                given = replace(definition, body=_given(definition.body, inner, inner))
-                self.definitions[definition] = given
-                operation = replace(operation, definition=given)
-        self.functions.append(operation)
-        return super().operation(operation)

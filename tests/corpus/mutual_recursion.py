@@ -27,45 +27,20 @@ add(three_in_a_circle, (0.7, 4))
 
 
 def pair_with_memo(x, n):
-    evens, odds = {}, {}
+    memo = {}
 
     def even(k):
-        if k not in evens:
-            evens[k] = x if k == 0 else odd(k - 1) * x + k
-        return evens[k]
+        if k not in memo:
+            memo[k] = x if k == 0 else odd(k - 1) * x
+        return memo[k]
 
     def odd(k):
-        if k not in odds:
-            odds[k] = 1.0 if k == 0 else even(k - 1) * odd(k - 1) * x
-        return odds[k]
+        return 1.0 if k == 0 else even(k - 1) * even(k - 1) + x
 
     return even(n) + odd(n)
 
 
 add(pair_with_memo, (0.7, 4))
-
-
-def pair_with_one_memo(x, n):
-    memo = {}
-
-    def even(k):
-        if ("e", k) in memo:
-            return memo["e", k]
-        r = x if k == 0 else odd(k - 1) * x + even(k - 1)
-        memo["e", k] = r
-        return r
-
-    def odd(k):
-        if ("o", k) in memo:
-            return memo["o", k]
-        r = x * x if k == 0 else math.sin(even(k - 1)) + odd(k - 1)
-        memo["o", k] = r
-        return r
-
-    return even(n) * odd(n)
-
-
-add(pair_with_one_memo, (0.7, 4))
 
 
 def pair_with_defaults(x, n):
@@ -95,23 +70,6 @@ def later_variable(x, n):
 
 
 add(later_variable, (0.7, 4))
-
-
-def changing_variable(x, n):
-    scale = x
-
-    def even(k):
-        return scale if k == 0 else odd(k - 1) * x
-
-    def odd(k):
-        return scale * x if k == 0 else even(k - 1) + scale
-
-    a = even(n)
-    scale = scale * a
-    return a * odd(n)
-
-
-add(changing_variable, (0.7, 4))
 
 
 def pairs_in_turn(x, n):
@@ -173,23 +131,6 @@ def records_of_dicts(x, n):
 
 
 add(records_of_dicts, (0.7, 4))
-
-
-def chosen_by_key(x, n):
-    def one(k):
-        return x if k == 0 else math.sin(two(k - 1)) * x
-
-    def two(k):
-        return x * x if k == 0 else one(k - 1) + x
-
-    table = {"one": one, "two": two}
-    total = 0.0
-    for name in ("one", "two", "one"):
-        total += table[name](n)
-    return total
-
-
-add(chosen_by_key, (0.7, 3))
 
 
 def chosen_by_index(x, n):
@@ -482,3 +423,42 @@ def loop_to_others(x, n):
 
 
 add(loop_to_others, (1.5, 3))
+
+
+def pair_in_each_branch(x, flag):
+    if flag:
+
+        def even(k):
+            return x if k == 0 else odd(k - 1) * x
+
+        def odd(k):
+            return x * x if k == 0 else even(k - 1) + x
+    else:
+
+        def even(k):
+            return 1.0 if k == 0 else odd(k - 1) + x * x
+
+        def odd(k):
+            return x if k == 0 else even(k - 1) * even(k - 1)
+
+    return even(3) * odd(2)
+
+
+add(pair_in_each_branch, (0.7, True), (0.7, False))
+
+
+def left_early(x, flag):
+    if flag:
+
+        def walk(k):
+            return x if k == 0 else walk(k - 1) * x
+
+        return walk(3)
+
+    def walk(k):
+        return 1.0 if k == 0 else walk(k - 1) + x * x
+
+    return walk(2) * x
+
+
+add(left_early, (0.7, True), (0.7, False))

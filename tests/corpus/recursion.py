@@ -233,12 +233,7 @@ def one_in_each_branch(x, flag):
     return walk(3)
 
 
-add(
-    one_in_each_branch,
-    (0.7, True),
-    (0.7, False),
-    limit="a function that calls itself, of which the running program knows which it is",
-)
+add(one_in_each_branch, (0.7, True), (0.7, False))
 
 
 def handed_on(x, n):
