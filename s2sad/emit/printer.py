@@ -14,15 +14,15 @@ from __future__ import annotations
 import ast
 import functools
 import warnings
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Final
 
 
 @functools.cache
-def _printer() -> Callable[..., str]:
+def _generator_class() -> type[Any]:
     with warnings.catch_warnings():  # astor's import touches names that Python deprecates (printing does for f-strings only)
         warnings.simplefilter("ignore")
-        from astor.code_gen import SourceGenerator, to_source
+        from astor.code_gen import SourceGenerator
         from astor.op_util import Precedence
 
     class Generator(SourceGenerator):  # type: ignore[misc]
@@ -33,11 +33,25 @@ def _printer() -> Callable[..., str]:
                     vars(key)["_pp"] = Precedence.Comma
             super().visit_Dict(node)
 
-    return functools.partial(to_source, pretty_source=_join, pretty_string=_quote, source_generator_class=Generator)
+    return Generator
 
 
-def _join(parts: Any) -> str:
-    return "".join(parts)
+#: Generators of text that nobody uses at the moment: to make one takes as long as to print a short statement.
+_IDLE: Final[list[Any]] = []
+
+
+def _to_source(statement: ast.stmt) -> str:
+    """What `astor.to_source` gives, without space around it."""
+    try:
+        generator = _IDLE.pop()
+    except IndexError:
+        generator = _generator_class()("    ", pretty_string=_quote)
+    generator.visit(statement)
+    text = "".join(generator.result).strip()
+    generator.result.clear()
+    generator.new_lines, generator.colinfo = 0, (0, 0)
+    _IDLE.append(generator)
+    return text
 
 
 def _quote(text: str, *_: object, **__: object) -> str:
@@ -69,7 +83,7 @@ def walk_tree(tree: ast.AST) -> Iterator[ast.AST]:
 def print_node(node: ast.stmt | ast.expr) -> str:
     """The text of an expression or of a simple statement, on one line."""
     statement = ast.Return(node) if isinstance(node, ast.expr) else node
-    text = _printer()(statement).strip()
+    text = _to_source(statement)
     match statement:
         case ast.Assign(value=ast.Tuple([only])) | ast.Return(value=ast.Tuple([only])) if text.endswith(","):
             element = print_node(only)  # a comma alone is easily overlooked
