@@ -61,7 +61,7 @@ class Span:
     end_column: int = 0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, init=False)
 class Value:
     """One SSA value. `name` is the user's variable, or a proposal for a temporary (``""``: none).
 
@@ -69,22 +69,37 @@ class Value:
     """
 
     name: str
-    type: Type = UNKNOWN
-    temporary: bool = False
+    type: Type
+    temporary: bool
+
+    def __init__(self, name: str, type: Type = UNKNOWN, temporary: bool = False) -> None:
+        _set_name(self, name)
+        _set_type(self, type)
+        _set_temporary(self, temporary)
 
     def __repr__(self) -> str:
         return f"<{self.name or 'temporary'}: {self.type}>"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+# Values, constants and calls are made by the ten thousand. The `__init__` that `dataclass` writes for a frozen class sets each
+# field through `object.__setattr__`, which looks it up by name; setting the slots themselves takes half the time.
+_set_name, _set_type, _set_temporary = (vars(Value)[field].__set__ for field in ("name", "type", "temporary"))
+
+
+@dataclass(frozen=True, slots=True, eq=False, init=False)
 class Constant:
     """An operand known when the code is generated: a literal, or an object that a name was resolved to."""
 
     value: object
 
+    def __init__(self, value: object) -> None:
+        _set_value(self, value)
+
     def __repr__(self) -> str:
         return f"Constant({self.value!r})"
 
+
+_set_value = vars(Constant)["value"].__set__
 
 type_of_unbound = type("Unbound", (), {"__repr__": lambda self: "unbound"})
 #: The value of a variable that no path has bound so far.
@@ -93,7 +108,7 @@ UNBOUND: Final = Constant(type_of_unbound())
 Operand = Value | Constant
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, init=False)
 class Call:
     """``result = function(*arguments, **keywords)``. `function` is a `Constant` holding an operation of
     :mod:`s2sad.ir.operations`, a function of `operator`, `math`, …, a `Callee`, or a `Value`.
@@ -104,9 +119,29 @@ class Call:
     result: Value
     function: Operand
     arguments: tuple[Operand, ...]
-    keywords: tuple[tuple[str, Operand], ...] = ()
-    span: Span | None = None
-    exact: bool = True
+    keywords: tuple[tuple[str, Operand], ...]
+    span: Span | None
+    exact: bool
+
+    def __init__(
+        self,
+        result: Value,
+        function: Operand,
+        arguments: tuple[Operand, ...],
+        keywords: tuple[tuple[str, Operand], ...] = (),
+        span: Span | None = None,
+        exact: bool = True,
+    ) -> None:
+        _set_result(self, result)
+        _set_function(self, function)
+        _set_arguments(self, arguments)
+        _set_keywords(self, keywords)
+        _set_span(self, span)
+        _set_exact(self, exact)
+
+
+_set_result, _set_function, _set_arguments = (vars(Call)[field].__set__ for field in ("result", "function", "arguments"))
+_set_keywords, _set_span, _set_exact = (vars(Call)[field].__set__ for field in ("keywords", "span", "exact"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -282,7 +317,8 @@ class Function:
 
 def function_of(call: Call) -> object:
     """The object that is called, None when it is not known."""
-    return call.function.value if isinstance(call.function, Constant) else None
+    function = call.function
+    return function.value if isinstance(function, Constant) else None
 
 
 def is_one_of(function: object, known: Container[object]) -> bool:
