@@ -275,7 +275,7 @@ def _holds_numbers(operand: Operand) -> bool:
 def effects_of(call: Call) -> Effects:
     """The effects of one call, as far as its operands are known."""
     function = call.function
-    if isinstance(function, Constant) and isinstance(function.value, Callee):
+    if type(function) is Constant and type(function.value) is Callee:  # quicker than isinstance: asked very often
         return _effects_of_callee(call, function.value.effects)
     return _effects_of_known(call)
 

@@ -39,6 +39,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from s2sad.analysis.array_types import type_of_operation
+from s2sad.ir.contents import calls_of
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value
 from s2sad.ir.operations import IN_PLACE
 from s2sad.ir.types import NONE
@@ -58,10 +59,15 @@ _MOST_PARTS: Final = 2
 def add_parts(fn: Function) -> Function:
     """Add parts where the array that they are added to would be added."""
     memory = find_array_memory(fn)
-    if not memory.has_arrays:
+    if not memory.has_arrays or not any(map(_opens, calls_of(fn))):
         return fn
     body = _Adding(fn, memory).visit(fn.body)
     return fn if body is fn.body else unfix(with_body(fn, body))
+
+
+def _opens(call: Call) -> bool:
+    """Whether a call makes an array of zeros to which parts may be added."""
+    return not call.exact and makes_zeros(call) and is_float_array(call.result)
 
 
 @dataclass(slots=True)
@@ -119,7 +125,7 @@ class _Adding:
         """Note what a call does to arrays of zeros, and add the parts of one where it is added."""
         if call.exact:
             return
-        if makes_zeros(call) and is_float_array(call.result):
+        if _opens(call):
             open_[call.result] = _Parts([call])
             return
         target = step.target if step is not None else call.arguments[0] if call.arguments else None

@@ -33,6 +33,7 @@ from dataclasses import replace
 
 import numpy
 
+from s2sad.ir.contents import calls_of
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value
 from s2sad.ir.operations import make_tuple
 from s2sad.ir.types import ArrayType
@@ -49,7 +50,11 @@ def add_without_axes(fn: Function) -> Function:
     memory = find_array_memory(fn)
     if not memory.has_arrays:
         return fn
-    return with_body(fn, _Adding(fn, memory).visit(fn.body))
+    adding = _Adding(fn, memory)
+    stores = [call for call in calls_of(fn) if function_of(call) is operator.setitem]
+    if all(adding.new_axes(call.arguments[1]) is None for call in stores):
+        return fn
+    return with_body(fn, adding.visit(fn.body))
 
 
 class _Adding:

@@ -112,15 +112,16 @@ def may_be_array(operand: Operand) -> bool:
     return isinstance(operand, Value) and isinstance(operand.type, ArrayType)
 
 
+@remembered()
 def makes_array(call: Call) -> bool:
     """Whether the result of a call is an array in new memory, and making it changes nothing."""
     if not may_be_array(call.result) or any(name in ("out", "copy") for name, _ in call.keywords):
         return False
+    if isinstance(function_of(call), Callee):
+        return False  # what it gives may be what it was given, or a view of that
     effects, way = effects_of(call), way_on_arrays(call)
     if effects.writes or effects.acts:
         return False
-    if isinstance(function_of(call), Callee):
-        return False  # what it gives may be what it was given, or a view of that
     return way == "make" or (way is None and effects.allocates)
 
 

@@ -36,15 +36,17 @@ A whole array is taken over if it was made here and nobody else needs it; otherw
 
 from __future__ import annotations
 
+import functools
 import operator
 from dataclasses import dataclass, replace
 
 import numpy
 
+from s2sad.ir.contents import calls_of
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value
 from s2sad.ir.operations import call_method
 from s2sad.transform.accumulations import WHOLE, Accumulation, Keys, find_accumulations, read_in, written_in
-from s2sad.transform.array_lifetimes import find_array_lifetimes
+from s2sad.transform.array_lifetimes import ArrayLifetimes, find_array_lifetimes
 from s2sad.transform.array_memory import ArrayMemory, find_array_memory, is_alike, is_array, makes_array, unfix
 from s2sad.transform.elide_copies import copied
 from s2sad.transform.purity import function_of, is_number
@@ -56,7 +58,7 @@ Place = tuple[Value, object]
 def assign_first_contributions(fn: Function) -> Function:
     """Assign instead of adding to zeros."""
     memory = find_array_memory(fn)
-    if not memory.has_arrays:
+    if not memory.has_arrays or not any(makes_zeros(call) or sets_zero(call) for call in calls_of(fn)):
         return fn
     task = _Assigning(fn, memory)
     body = task.visit(fn.body)
@@ -66,6 +68,11 @@ def assign_first_contributions(fn: Function) -> Function:
 def makes_zeros(call: Call) -> bool:
     """Whether a call makes an array of zeros."""
     return function_of(call) in (numpy.zeros_like, numpy.zeros) and is_array(call.result) and not call.keywords
+
+
+def sets_zero(call: Call) -> bool:
+    """Whether a call sets elements of an array to zero."""
+    return function_of(call) is operator.setitem and is_array(call.arguments[0]) and is_zero(call.arguments[2])
 
 
 def is_zero(operand: Operand) -> bool:
@@ -84,7 +91,7 @@ class _Assigning:
     def __init__(self, fn: Function, memory: ArrayMemory) -> None:
         self.memory = memory
         self.uses = count_uses(fn)
-        self.lifetimes = find_array_lifetimes(fn, memory)
+        self.fn = fn
         self.definitions = find_definitions(fn)
         self.keys = Keys()
         self.known: dict[Value, Operand] = {}
@@ -124,7 +131,7 @@ class _Assigning:
                 for value in [value for value in (*zeros, *fresh) if self.memory.roots(value) & written]:
                     zeros.discard(value)
                     fresh.discard(value)
-                if isinstance(operation, Call) and item is None and self.sets_zero(operation):
+                if isinstance(operation, Call) and item is None and sets_zero(operation):
                     zeroed[self.place_of(operation)] = _Zeroed(operation, before)
             if isinstance(operation, Call):
                 if makes_zeros(operation):
@@ -140,17 +147,19 @@ class _Assigning:
             operations += changed if changed is not None else [map_blocks(operation, self.visit)]
         return with_operations(block, operations, map_blocks(block.terminator, self.visit))
 
+    @functools.cached_property
+    def lifetimes(self) -> ArrayLifetimes:
+        """What is read later: few functions ask."""
+        return find_array_lifetimes(self.fn, self.memory)
+
     def place_of(self, call: Call) -> Place:
         """The place that a load or a store is about; one that nothing else is about for other calls."""
         if function_of(call) in (operator.getitem, operator.setitem) and isinstance(call.arguments[0], Value):
             return call.arguments[0], self.keys.key_of(call.arguments[1])
         return call.result, WHOLE
 
-    def sets_zero(self, call: Call) -> bool:
-        return function_of(call) is operator.setitem and is_array(call.arguments[0]) and is_zero(call.arguments[2])
-
     def is_zero_already(self, call: Call, zeros: set[Value], zeroed: dict[Place, _Zeroed]) -> bool:
-        return self.sets_zero(call) and not call.exact and (call.arguments[0] in zeros or self.place_of(call) in zeroed)
+        return sets_zero(call) and not call.exact and (call.arguments[0] in zeros or self.place_of(call) in zeroed)
 
     def note_reads(self, operation: Operation, zeroed: dict[Place, _Zeroed], fresh: set[Value]) -> None:
         """What has been read since it was set to zero had to be set."""
@@ -208,10 +217,10 @@ class _Assigning:
         definition = self.definitions.get(value)
         is_own = (
             self.memory.is_owned(value)
-            and not self.lifetimes.after(call) & self.memory.roots(value)
             and definition is not None
             and makes_array(definition)
             and any(definition is operation for operation in block.operations)
+            and not self.lifetimes.after(call) & self.memory.roots(value)
         )
         result = Value(target.name, target.type, target.temporary)
         self.known[target] = result

@@ -36,7 +36,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping
 
-from s2sad.ir.contents import nodes_of
+from s2sad.ir.contents import calls_of, nodes_of
 from s2sad.ir.nodes import (
     Call,
     Constant,
@@ -54,6 +54,7 @@ from s2sad.ir.types import ArrayType, ScalarType
 from s2sad.transform.array_memory import (
     ArrayMemory,
     asked_for_shape,
+    changes_array,
     find_array_memory,
     is_array,
     makes_array,
@@ -69,7 +70,9 @@ from s2sad.transform.rewrite import count_uses, with_body
 def drop_dead_stores(fn: Function) -> Function:
     """Leave out stores of what nobody reads."""
     memory = find_array_memory(fn)
-    if not memory.has_arrays or any(isinstance(node, (Try, With, MakeFunction)) for node in nodes_of(fn)):
+    if not memory.has_arrays or not any(map(changes_array, calls_of(fn))):
+        return fn
+    if any(isinstance(node, (Try, With, MakeFunction)) for node in nodes_of(fn)):
         return fn
     held = 0
     for content in memory.contents.values():

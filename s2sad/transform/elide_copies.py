@@ -38,7 +38,7 @@ import operator
 
 import numpy
 
-from s2sad.ir.contents import nodes_of
+from s2sad.ir.contents import calls_of, nodes_of
 from s2sad.ir.effects import effects_of
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value, blocks_of, operands_of, results_of, walk
 from s2sad.ir.operations import IN_PLACE, call_method
@@ -69,7 +69,7 @@ from s2sad.transform.rewrite import (
 def elide_copies(fn: Function) -> Function:
     """Take the array itself where a copy of it makes no difference."""
     memory = find_array_memory(fn)
-    if not memory.has_arrays:
+    if not memory.has_arrays or all(copied(call) is None for call in calls_of(fn)):
         return fn
     eliding = _Eliding(fn, memory)
     body = eliding.visit(fn.body)

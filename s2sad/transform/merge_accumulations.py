@@ -59,7 +59,8 @@ class _Merging:
         for operation in block.operations:
             accumulation = parts.get(operation) if isinstance(operation, Call) else None
             if accumulation is None:
-                self.disturb(waiting, read_in(operation, self.memory) | written_in(operation, self.memory))
+                if waiting:
+                    self.disturb(waiting, read_in(operation, self.memory) | written_in(operation, self.memory))
             elif operation is accumulation.calls[-1]:
                 earlier = waiting.pop(accumulation.place, None)
                 merged = None if earlier is None else self.merge(earlier, accumulation, replaced)

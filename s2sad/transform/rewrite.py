@@ -178,6 +178,8 @@ def with_body(fn: Function, body: Block) -> Function:
 
 def map_blocks(node: NodeT, function: Callable[[Block], Block]) -> NodeT:
     """The node with a function applied to the blocks directly inside it."""
+    if isinstance(node, Call):  # most nodes
+        return node
     blocks = blocks_of(node)
     return with_blocks(node, [function(block) for block in blocks]) if blocks else node
 

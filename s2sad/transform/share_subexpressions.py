@@ -203,13 +203,14 @@ class _Sharing:
         if not pure and not is_shareable_read(call) and not (makes_array(call) and self.memory.is_constant(call.result)):
             return False
         key, commuted = self.keys_of(call, pure)
-        earlier = {one: self.available.get(one) for one in ((key,) if commuted is None else (key, commuted))}
-        for one, known in earlier.items():
+        keys = (key,) if commuted is None else (key, commuted)
+        for one in keys:
+            known = self.available.get(one)
             if isinstance(known, Call) and (one is key or not call.exact) and _may_stand_for(known, call):
                 self.known[call.result] = known.result
                 return True
-        for one, known in earlier.items():
-            outer.setdefault(one, known)
+        for one in keys:
+            outer.setdefault(one, self.available.get(one))
             self.available[one] = call
         return False
 
