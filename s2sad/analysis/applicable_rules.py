@@ -37,7 +37,8 @@ def rule_of_call(call: Call) -> tuple[Rule | None, tuple[Operand, ...], Mapping[
         rule = container_rule(cls, function, len(arguments), names)
         if rule is not None:
             return rule, arguments, keywords
-    has_arrays = any(container_class(operand) is np.ndarray for operand in (*arguments, *keywords.values()))
+    # of lists, NumPy makes arrays
+    has_arrays = any(container_class(operand) is np.ndarray for operand in (call.result, *arguments, *keywords.values()))
     return lookup(function, len(arguments), keywords, has_arrays), arguments, keywords
 
 

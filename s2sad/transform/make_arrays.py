@@ -7,8 +7,8 @@ Before::                                 After::
                                              s = dot(x, array)
 
 NumPy does the same in the function. Rules read shapes and elements of their operands, and add adjoints to them as to arrays:
-this is what the operands of operators and ufuncs are, and the parameters of a rule that are annotated as `Array`; in one
-annotated as `Arrays`, a sequence of them, each element is.
+this is what the operands of operators, ufuncs and functions that work element by element are, and the parameters of another rule
+that are annotated as `Array`; in one annotated as `Arrays`, a sequence of them, each element is.
 
 >>> from s2sad.ir.nodes import Parameter, Return
 >>> from s2sad.ir.printer import print_function
@@ -41,7 +41,7 @@ from s2sad.ir.contents import calls_beyond_numbers
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Span, Value
 from s2sad.ir.operations import make_list, make_tuple
 from s2sad.ir.types import ArrayType, ListType, ScalarType, TupleType
-from s2sad.rules.core import BodyRule
+from s2sad.rules.core import BodyRule, PointwiseRule
 from s2sad.transform.array_memory import is_at, may_be_array
 from s2sad.transform.purity import function_of, is_one_of
 from s2sad.transform.rewrite import find_definitions, map_blocks, with_body, with_operations
@@ -107,6 +107,7 @@ def _roles(call: Call, active: Activity) -> Iterator[tuple[Operand, str]]:
     given = [*zip(names, arguments, strict=False), *keywords.items()]
     for name, operand in given:
         annotation = parameters[name].annotation if name in parameters else None
+        annotation = _ARRAY if isinstance(rule, PointwiseRule) else annotation
         if annotation in (_ARRAY, _ARRAYS) and _is_sequence(operand):
             yield operand, annotation
 

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from s2sad import grad, value_and_grad
+from s2sad.rules import registered_rules
+from s2sad.rules.core import PointwiseRule
 
 X = np.array([0.3, -0.4, 0.7, 1.1, -0.9])
 MATRIX = [[2.0, 1.0], [0.3, 1.0]]
@@ -152,3 +154,68 @@ def test_an_argument_that_is_a_list():
     w_bar, x_bar = grad(lambda w, x: np.dot(w, x) ** 2 + np.sum(x * w), argnums=(0, 1))([1.0, 2.0], X[:2])
     assert w_bar == pytest.approx([2 * (0.3 - 0.8) * 0.3 + 0.3, 2 * (0.3 - 0.8) * -0.4 - 0.4])
     assert x_bar == pytest.approx(np.array([2 * (0.3 - 0.8) * 1.0 + 1.0, 2 * (0.3 - 0.8) * 2.0 + 2.0]))
+
+
+SELECTIONS = [
+    lambda a, b: np.sum(np.where([True, False], a, a**3 * b)),
+    lambda a, b: np.sum(np.where((True, False), a * b, a**3)),
+    lambda a, b: np.sum(np.where([a > 0, b > 2], [a, b], [b, a])),
+    lambda a, b: np.sum(np.where([True, False], [a, b], b)),
+    lambda a, b: np.sum(np.where([True, False], a, [b, 2 * b])),
+    lambda a, b: np.sum(np.where(a > 0, [a, b], [b, 2 * b])),
+    lambda a, b: np.sum(np.where([[a > b], [a < b]], [a, b], b * a)),
+    lambda a, b: np.sum(np.where([1, 0, 1], a, a * b) * np.arange(3.0)),
+    lambda a, b: np.where(a > b, a, b * a),
+    lambda a, b: np.sum(np.clip([a, b], -5, 5)),
+    lambda a, b: np.clip([a, b * a], 0, 1)[0],
+    lambda a, b: np.sum(np.clip((a, b), [0, 0], [b * 1.1, b * 0.9])),
+    lambda a, b: np.sum(np.clip(a * b, [0, 0], [1.3, 0.2])),
+    lambda a, b: np.sum(np.clip(np.array([a, 3 * a]), a_min=[a * b, 5 * a], a_max=None)),
+    lambda a, b: np.sum(np.clip([v * a for v in (1.0, 2.0, 3.0)], 0, b)),
+    lambda a, b: np.sum(np.array([a, b]).clip([b, b], max=None)),
+]
+
+
+@pytest.mark.parametrize("function", SELECTIONS, ids=range(len(SELECTIONS)))
+def test_selections_of_sequences(function):
+    h = 1e-6
+    expected = [
+        (function(0.7 + h, 1.3) - function(0.7 - h, 1.3)) / (2 * h),
+        (function(0.7, 1.3 + h) - function(0.7, 1.3 - h)) / (2 * h),
+    ]
+    assert grad(function, argnums=(0, 1))(0.7, 1.3) == pytest.approx(expected, rel=1e-7, abs=1e-8)
+
+
+ELEMENTWISE = {
+    function
+    for rule in registered_rules()
+    if isinstance(rule, PointwiseRule)
+    for function in rule.functions
+    if getattr(np, getattr(function, "__name__", ""), None) is function and function not in (np.float32, np.float16)
+}
+
+
+def _takes_a_sequence(function):
+    with np.errstate(all="ignore"):
+        try:
+            return np.shape(function([0.3, 0.6])) == (2,)
+        except TypeError:
+            return False
+
+
+@pytest.mark.parametrize("display", [lambda a, b: [a, b], lambda a, b: (a, b)], ids=["list", "tuple"])
+@pytest.mark.parametrize(
+    "function", sorted(filter(_takes_a_sequence, ELEMENTWISE), key=lambda f: f.__name__), ids=lambda f: f.__name__
+)
+def test_functions_that_work_element_by_element_take_sequences(function, display):
+    def weighted(a, b):
+        return np.sum(function(display(a, b)) * np.array([1.0, 3.0]))
+
+    h = 1e-6
+    with np.errstate(all="ignore"):
+        expected = [
+            (weighted(0.3 + h, 0.6) - weighted(0.3 - h, 0.6)) / (2 * h),
+            (weighted(0.3, 0.6 + h) - weighted(0.3, 0.6 - h)) / (2 * h),
+        ]
+        gradient = grad(weighted, argnums=(0, 1))(0.3, 0.6)
+    assert gradient == pytest.approx(expected, rel=1e-7, abs=1e-8, nan_ok=True)
