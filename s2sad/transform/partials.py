@@ -12,6 +12,9 @@ import inspect
 import operator
 import types
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
 
 from s2sad.errors import NonDifferentiableError, describe_location
 from s2sad.frontend.lower import lower_function
@@ -21,16 +24,22 @@ from s2sad.ir.types import FLOAT, INT, NONE, ArrayType, OptionalType, ScalarType
 from s2sad.rules.core import PointwiseRule, SymmetricRule
 from s2sad.transform.check_rule_results import check_partials
 from s2sad.transform.lift_to_arrays import NotElementwiseError, lift_to_arrays
-from s2sad.transform.rewrite import inline_function, with_blocks, with_body
+from s2sad.transform.rewrite import inline_function, map_blocks, with_blocks, with_body
 from s2sad.transform.rule_bodies import Literals, finish, infer_body, mark_operations
 
 _LITERALS = (bool, int, float, str, type(None))
 
 
 def partial_of(
-    rule: PointwiseRule | SymmetricRule, position: int, result: Value, operands: Sequence[Operand], span: Span | None
+    rule: PointwiseRule | SymmetricRule,
+    position: int,
+    result: Value,
+    operands: Sequence[Operand],
+    span: Span | None,
+    bar: Operand | None = None,
 ) -> tuple[tuple[Operation, ...], Operand]:
-    """The operations that compute the partial derivative with respect to the operand at `position`, and its value."""
+    """The operations that compute the partial derivative with respect to the operand at `position`, and its value. With `bar`,
+    the adjoint of the result is known: that of an array may be a number."""
     kinds = tuple(_kind_of(operand) for operand in (result, *operands))
     if isinstance(rule, SymmetricRule):
         function = _lower_symmetric(rule.body_for(len(operands)), (kinds[0], *rule.arguments_for(position, kinds[1:])))
@@ -42,7 +51,32 @@ def partial_of(
     body = rule.body_for((rule.operands[index] for index, _, _ in literals), has_arrays, integers)
     values = {index: operands[index] for index, _, _ in literals}
     function = _lower_partial(body, position, kinds, literals, Literals(values))
-    return _instantiate(function, (result, *operands), span)
+    operations, value = _instantiate(function, (result, *operands), span)
+    is_number = isinstance(kinds[0], ScalarType) or (bar is not None and isinstance(_kind_of(bar), ScalarType))
+    if kinds[0].dtype and is_number:
+        return tuple(_dividing_as_numpy(operations, getattr(np, kinds[0].dtype))), value
+    return operations, value
+
+
+def _dividing_as_numpy(operations: Sequence[Operation], cls: type) -> Iterator[Operation]:
+    """Where the primal divided as NumPy does, ``1 / n`` of Python's numbers is ``1 / np.float64(n)``, which never raises."""
+    for operation in operations:
+        if isinstance(operation, Call) and _may_raise(operation):
+            divisor = Value("", ScalarType("float", cls.__name__), temporary=True)
+            numerator, number = operation.arguments
+            yield Call(divisor, Constant(cls), (number,), (), operation.span)
+            yield replace(operation, arguments=(numerator, divisor))
+        else:
+            yield map_blocks(operation, lambda block: Block(tuple(_dividing_as_numpy(block.operations, cls)), block.terminator))
+
+
+def _may_raise(call: Call) -> bool:
+    """Whether a call divides a number of Python by one that may be 0."""
+    if not isinstance(call.function, Constant) or call.function.value is not operator.truediv:
+        return False
+    divisor = call.arguments[1]
+    is_nonzero = isinstance(divisor, Constant) and divisor.value != 0
+    return not is_nonzero and not any(_kind_of(operand).dtype for operand in call.arguments)
 
 
 def _find_literals(rule: PointwiseRule, operands: Sequence[Operand], has_arrays: bool) -> Iterator[tuple[int, type, str]]:
@@ -55,7 +89,7 @@ def _find_literals(rule: PointwiseRule, operands: Sequence[Operand], has_arrays:
                 yield index, operand.value.__class__, repr(operand.value)
 
 
-def _kind_of(operand: Operand) -> Type:
+def _kind_of(operand: Operand) -> ScalarType | ArrayType:
     if isinstance(operand, Constant):
         return FLOAT if isinstance(operand.value, float) else INT
     kind = operand.type.inner if isinstance(operand.type, OptionalType) else operand.type

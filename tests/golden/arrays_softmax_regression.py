@@ -32,6 +32,6 @@ def loss_adjoint(w, x, y):
     sum_exp_z = np.sum(exp_z, axis=1, keepdims=True)
     shape_0 = x.shape[0]                        # line 10: return -np.sum(y * log_p) / x.shape[0]
     # reverse sweep
-    product = -1 / shape_0 * y                  # line 10
+    product = -1.0 / np.float64(shape_0) * y    # line 10
     z_bar = product - np.sum(product, axis=1, keepdims=True) / sum_exp_z * exp_z  # line 9
     return x.T @ z_bar

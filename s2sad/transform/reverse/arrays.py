@@ -417,7 +417,7 @@ class ArrayReverser:
             operand = operands[position]
             if not isinstance(operand, Value) or operand not in engine.activity:
                 continue
-            operations, partial = partial_of(rule, position, call.result, operands, span)
+            operations, partial = partial_of(rule, position, call.result, operands, span, bar)
             frame.operations.extend(operations)
             product = self._times(bar, partial, frame, span)
             if is_zero(product):
