@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any, Final
 
 import numpy as np
@@ -232,8 +233,9 @@ def _transformed(function: Any, axis: int, is_real: bool) -> Any:
 
 for _function in (np.fft.fft, np.fft.ifft):
     transfer("a n axis norm out", _function)(_transformed(_function, -1, False))
-for _function in (np.fft.rfft, np.fft.irfft):
-    transfer("a n axis norm out", _function)(_transformed(_function, -1, True))
+transfer("a n axis norm out", np.fft.rfft)(_transformed(np.fft.rfft, -1, True))
+# of one element it gives none, and raises
+transfer("a n axis norm out", np.fft.irfft)(_transformed(functools.partial(np.fft.irfft, n=2), -1, True))
 for _function in (np.fft.fft2, np.fft.ifft2, np.fft.fftn, np.fft.ifftn):
     transfer("a s axes norm out", _function)(_transformed(_function, -1, False))
 

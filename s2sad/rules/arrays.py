@@ -479,8 +479,4 @@ zero_derivative(np.isneginf, np.isposinf, np.indices, np.tri, np.tril_indices, n
 zero_derivative(np.unravel_index, np.ravel_multi_index, np.result_type, np.iinfo, np.finfo, np.shares_memory, np.may_share_memory)
 zero_derivative(np.iscomplexobj, np.isrealobj, np.linalg.matrix_rank, np.isfortran)
 
-not_implemented(
-    *(np.fft.fft, np.fft.ifft, np.fft.fft2, np.fft.ifft2, np.fft.fftn, np.fft.ifftn, np.fft.rfft, np.fft.irfft),
-    reason="complex arrays are not differentiated",
-)
 not_implemented(np.ndarray.tolist, reason="of more than two axes, it makes lists of lists", instead="the array itself, or x[i]")
