@@ -219,8 +219,12 @@ def home_of(value: object) -> str | None:
     return None
 
 
+#: One for all names, as `ast.parse` has it.
+_LOAD: Final = ast.Load()
+
+
 def name(text: str) -> ast.Name:
-    return ast.Name(text, ast.Load())
+    return ast.Name(text, _LOAD)
 
 
 def call(function: ast.expr, arguments: Iterable[ast.expr]) -> ast.Call:

@@ -175,7 +175,8 @@ def rewrite_inexact(term: Term, context: Context) -> Operand | Term | None:
 
 def _use_floats(term: Term) -> Term | None:
     """Python computes ``2.0 * x`` twice as fast as ``2 * x``."""
-    if term.symbol not in "+-*/" or not any(isinstance(operand, Constant) for operand in term.operands):
+    first, second = term.operands[0], term.operands[-1]
+    if term.symbol not in "+-*/" or not (isinstance(first, Constant) or isinstance(second, Constant)):
         return None
     for position, operand in enumerate(term.operands):
         number = _number(operand)

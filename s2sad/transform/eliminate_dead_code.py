@@ -131,6 +131,14 @@ class _Marks:
                 for change in self.array_changes.pop(root, ()):
                     self.need(change)
 
+    def enliven_numbers(self, operands: tuple[Operand, ...]) -> None:
+        """The same for all operands of a node, in a function without arrays."""
+        live, pending = self.live, self.pending
+        for operand in operands:
+            if operand not in live and isinstance(operand, Value):
+                live.add(operand)
+                pending.append(operand)
+
     def enliven_shape(self, array: Value) -> None:
         """Whoever asks for a shape does not need what is written to the array."""
         if self.asks_for_shapes and array not in self.live:
@@ -212,7 +220,10 @@ def _follow_node(node: Node, marks: _Marks) -> None:
     if parent is not None:
         marks.need(parent)
     if isinstance(node, Call):  # most nodes
-        array = asked_for_shape(node) if marks.memory.has_arrays else None
+        if not marks.memory.has_arrays:
+            marks.enliven_numbers(operands_of(node))
+            return
+        array = asked_for_shape(node)
         if array is not None:
             marks.enliven_shape(array)
         for operand in operands_of(node):

@@ -71,7 +71,8 @@ def is_number(operand: Operand) -> bool:
 
 def is_shareable(call: Call) -> bool:
     """Whether the same call again gives the same immutable result, so that one may stand for both."""
-    if isinstance(function_of(call), Callee):  # what it does may not be known yet
+    function = call.function
+    if type(function) is Constant and type(function.value) is Callee:  # what it does may not be known yet
         return _is_shareable(call)
     return _is_known_shareable(call)
 

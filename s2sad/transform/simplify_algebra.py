@@ -38,6 +38,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from s2sad.ir.memo import remembered
 from s2sad.ir.nodes import Block, Call, Constant, For, Function, Operand, Operation, Value, While, parameters_of, results_of
 from s2sad.transform.algebra import Term, function_for, join_integers, kind_of_term, rewrite_exact, rewrite_inexact, symbol_of
 from s2sad.transform.purity import is_number
@@ -51,6 +52,17 @@ def simplify_algebra(fn: Function) -> Function:
     """Rewrite scalar arithmetic to fewer or plainer operations."""
     algebra = _Algebra(dict(count_uses(fn)))
     return hand_over_names(with_body(fn, algebra.visit(fn.body)), algebra.known)
+
+
+@remembered()
+def _arithmetic(call: Call) -> tuple[Term | None, bool]:
+    """The arithmetic that a call is, if it is any, and whether it may be rewritten: it is of numbers, and if it belongs to the
+    primal, one of them is constant (of others there is nothing to take away)."""
+    symbol = symbol_of(call)
+    if symbol is None:
+        return None, False
+    is_open = not call.exact or any(isinstance(operand, Constant) for operand in call.arguments)
+    return Term(symbol, call.arguments), is_open and all(map(is_number, call.arguments))
 
 
 class _Algebra:
@@ -116,13 +128,9 @@ class _Algebra:
         return with_operations(block, operations, map_blocks(replace_operands(block.terminator, self.known), self.visit))
 
     def add_call(self, operations: list[Operation], call: Call) -> None:
-        symbol = symbol_of(call)
-        if symbol is None or not all(map(is_number, call.arguments)):
-            self.append(operations, call, None if symbol is None else Term(symbol, call.arguments))
-            return
-        start = Term(symbol, call.arguments)
-        if call.exact and not any(isinstance(operand, Constant) for operand in call.arguments):
-            self.append(operations, call, start)  # most calls of the primal: there is nothing to take away
+        start, may_change = _arithmetic(call)
+        if start is None or not may_change:
+            self.append(operations, call, start)
             return
         goal: Operand | Term = start
         steps = 0
@@ -140,7 +148,7 @@ class _Algebra:
             self.append(operations, call, start)
         elif isinstance(goal, Term):
             operands = tuple([part for part in goal.operands if not isinstance(part, Term)])
-            if goal.symbol != symbol or operands != call.arguments:
+            if goal.symbol != start.symbol or operands != call.arguments:
                 old, call = (
                     call,
                     Call(call.result, function_for(goal.symbol, operands, call), operands, (), call.span, call.exact),
