@@ -101,7 +101,8 @@ def _zeros_like(x: Any, memo: dict[int, Any], arrays: list[np.ndarray]) -> Any:
             memo[id(x)] = shadow  # before the elements: a list may hold itself
             shadow.extend(_zeros_like(element, memo, arrays) for element in x)
         case tuple():
-            shadow = memo[id(x)] = [_zeros_like(element, memo, arrays) for element in x]
+            # numbers have adjoints in each place where the tuple stands
+            shadow = [_zeros_like(element, memo, arrays) for element in x]
         case dict():
             shadow = memo[id(x)] = {}
             shadow.update((key, _zeros_like(value, memo, arrays)) for key, value in x.items())

@@ -17,7 +17,7 @@ Each reverse statement finds the shadow with the structure that the container ha
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from s2sad.ir.nodes import (
     Call,
@@ -37,13 +37,26 @@ from s2sad.ir.operations import (
     store_cell,
     unpack,
 )
-from s2sad.ir.types import ANY, FLOAT, DictType, FunctionType, ListType, ObjectType, OptionalType, ScalarType, TupleType, Type
+from s2sad.ir.types import (
+    ANY,
+    FLOAT,
+    DictType,
+    FunctionType,
+    ListType,
+    ObjectType,
+    OptionalType,
+    ScalarType,
+    TupleType,
+    Type,
+    strip_optional,
+)
 from s2sad.transform.reverse.array_bars import is_array
 from s2sad.transform.reverse.array_names import is_same_object, is_view, memory_of
 from s2sad.transform.reverse.errors import refused_outside, unsupported
 from s2sad.transform.reverse.forward_shadows import shadow_type
 from s2sad.transform.reverse.frames import ZERO, Frame, leaves_of, shadow_array_type
 from s2sad.transform.reverse.mirror import Mirror, name_of_method, stripped, zeros_for_parts
+from s2sad.transform.reverse.optional_tuples import may_be_no_tuple, where_it_is_one
 from s2sad.transform.reverse.shadows import DERIVED, LATE, MIRRORED, own_region
 
 _LOADS = (operator.getitem, getattr, load_cell)
@@ -194,14 +207,28 @@ class ContainerReverser(Mirror):
             may_be_of_class = function is getattr and _may_be_of_class(kind, key)
             if bar is None or (may_be_of_class and not _is_set(kind, key)):
                 continue
-            holder, last, access = self.shadow(owner, frame), key, function if function is getattr else operator.getitem
-            for step in path:
-                holder = engine.emit(frame, access, holder, last, span=call.span, kind=ANY)
-                last, access = Constant(step), operator.getitem
+            shadow = self.shadow(owner, frame)
+            reader = function if function is getattr else operator.getitem
             missing = (ZERO,) if may_be_of_class and not path else ()
-            old = engine.emit(frame, access, holder, last, *missing, span=call.span)
-            new = engine.emit(frame, operator.add, old, bar, span=call.span)
-            engine.emit(frame, setattr if access is getattr else operator.setitem, holder, last, new, span=call.span, kind=ANY)
+
+            def add(
+                arm: Frame,
+                holder: Operand = shadow,
+                access: object = reader,
+                path: tuple[int, ...] = path,
+                bar: Operand = bar,
+                missing: tuple[Operand, ...] = missing,
+            ) -> Sequence[Operand]:
+                last = key
+                for step in path:
+                    holder = engine.emit(arm, access, holder, last, span=call.span, kind=ANY)
+                    last, access = Constant(step), operator.getitem
+                old = engine.emit(arm, access, holder, last, *missing, span=call.span)
+                new = engine.emit(arm, operator.add, old, bar, span=call.span)
+                engine.emit(arm, setattr if access is getattr else operator.setitem, holder, last, new, span=call.span, kind=ANY)
+                return ()
+
+            where_it_is_one(engine, frame, call.result, call.span, add)
         return True
 
     def _reverse_unpack(self, call: Call, frame: Frame) -> bool:
@@ -246,10 +273,18 @@ class ContainerReverser(Mirror):
         if not engine_paths:
             return
         element = read()
-        for path in engine_paths:
-            part = element
-            for step in path:
-                part = engine.emit(frame, operator.getitem, part, Constant(step), span=span)
+
+        def parts_of_element(arm: Frame) -> Sequence[Operand]:
+            parts = []
+            for path in engine_paths:
+                part = element
+                for step in path:
+                    part = engine.emit(arm, operator.getitem, part, Constant(step), span=span)
+                parts.append(part)
+            return parts
+
+        parts = where_it_is_one(engine, frame, stored, span, parts_of_element, [ZERO] * len(engine_paths))
+        for path, part in zip(engine_paths, parts, strict=True):
             engine.accumulate_operand(frame, stored, path, part, span)
 
     def zero_of(self, stored: Operand, frame: Frame) -> Operand:
@@ -300,21 +335,32 @@ class ContainerReverser(Mirror):
         if own_region(call.result) is not None and self.is_active(call.result):
             return self.shadow(call.result, frame)
 
-        def build(kind: Type, path: tuple[int, ...]) -> Operand:
+        bars: dict[tuple[int, ...], Operand | None] = {}
+        if may_be_no_tuple(call.result.type):
+            bars = {path: engine.take(frame, (call.result, path)) for path in leaves_of(call.result.type)}
+
+        def build(kind: Type, path: tuple[int, ...], arm: Frame) -> Operand:
             # A tuple of containers alone goes back as it came; numbers in one have their adjoints outside.
             is_unchanged = not any(leaves_of(kind)) if isinstance(kind, TupleType) else path != ()
             if is_unchanged and call.result in engine.shadows and self.needs_mirror(kind):
                 part: Operand = engine.shadows[call.result]
                 for step in path:
-                    part = engine.emit(frame, operator.getitem, part, Constant(step), span=call.span, kind=ANY)
+                    part = engine.emit(arm, operator.getitem, part, Constant(step), span=call.span, kind=ANY)
                 return part
             if isinstance(kind, TupleType):
-                parts = [build(part, (*path, index)) for index, part in enumerate(kind.elements)]
-                return engine.emit(frame, make_list, *parts, kind=ListType(FLOAT))
-            bar = engine.take(frame, (call.result, path)) if isinstance(kind, (ScalarType, OptionalType)) else None
+                parts = [build(part, (*path, index), arm) for index, part in enumerate(kind.elements)]
+                return engine.emit(arm, make_list, *parts, kind=ListType(FLOAT))
+            if path in bars:
+                bar = bars[path]
+            else:
+                bar = engine.take(arm, (call.result, path)) if isinstance(kind, (ScalarType, OptionalType)) else None
             return bar if bar is not None else ZERO
 
-        return build(call.result.type, ())
+        def element(arm: Frame) -> Sequence[Operand]:
+            kind = call.result.type
+            return [build(strip_optional(kind) if may_be_no_tuple(kind) else kind, (), arm)]
+
+        return where_it_is_one(engine, frame, call.result, call.span, element, [Constant(None)])[0]
 
     def _reverse_delete(self, call: Call, frame: Frame) -> None:
         engine = self.engine

@@ -14,10 +14,12 @@ from s2sad.ir.nodes import (
     Block,
     Call,
     Constant,
+    If,
     Operand,
     Operation,
     Span,
     Value,
+    Yield,
 )
 from s2sad.ir.operations import (
     make_list,
@@ -25,6 +27,7 @@ from s2sad.ir.operations import (
 )
 from s2sad.ir.types import (
     ANY,
+    BOOL,
     FLOAT,
     ArrayType,
     FunctionType,
@@ -44,6 +47,7 @@ from s2sad.transform.reverse.array_names import (
 )
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import ZERO, leaves_of, maker_of_zeros, shadow_array_type
+from s2sad.transform.reverse.optional_tuples import may_be_no_tuple
 from s2sad.transform.reverse.shadow_calls import shadows_among
 from s2sad.transform.reverse.shadows import MIRRORED, own_region
 
@@ -184,23 +188,40 @@ class ForwardShadows:
         their adjoints in a container, its shadow is a list."""
         kind = operand.type if isinstance(operand, Value) else None
         if isinstance(kind, TupleType) and any(True for _ in leaves_of(kind)):
-            return self._listed(kind, self._forward_part(operand, call), call)
+            made, operations = self._listed(kind, self._forward_part(operand, call), call)
+            self.engine.additions.place_after(call, *operations)
+            return made
+        if isinstance(kind, OptionalType) and isinstance(kind.inner, TupleType) and may_be_no_tuple(kind):
+            part = self._forward_part(operand, call)
+            made, operations = self._listed(kind.inner, part, call)
+            is_there, result = Value("", BOOL, temporary=True), Value("", ANY, temporary=True)
+            test = Call(is_there, Constant(operator.is_not), (operand, NONE), (), call.span)
+            arms = Block(tuple(operations), Yield((made,))), Block((), Yield((NONE,)))
+            self.engine.additions.place_after(call, test, If(is_there, *arms, (result,), call.span))
+            return result
         return self._forward_part(operand, call)
 
-    def _listed(self, kind: TupleType, shadow: Operand, call: Call) -> Value:
+    def _listed(self, kind: TupleType, shadow: Operand, call: Call) -> tuple[Value, list[Operation]]:
+        """A list with the shadows of a tuple's containers and zeros, and what makes it."""
+        operations: list[Operation] = []
         parts: list[Operand] = []
         for index, part in enumerate(kind.elements):
             inner: Operand = ZERO
+            if may_be_no_tuple(part):
+                raise unsupported(
+                    call.span,
+                    "a tuple of active numbers that may be None is part of a tuple in a container",
+                    "put the two into containers of their own, or use a tuple of zeros in place of None",
+                )
             if references_in(part):
                 inner = Value("", shadow_type(part), temporary=True)
-                taken = Call(inner, Constant(operator.getitem), (shadow, Constant(index)), (), call.span)
-                self.engine.additions.place_after(call, taken)
+                operations.append(Call(inner, Constant(operator.getitem), (shadow, Constant(index)), (), call.span))
             if isinstance(part, TupleType) and any(True for _ in leaves_of(part)):
-                inner = self._listed(part, inner, call)
+                inner, made_inside = self._listed(part, inner, call)
+                operations += made_inside
             parts.append(inner)
         made = Value("", ANY, temporary=True)
-        self.engine.additions.place_after(call, Call(made, Constant(make_list), tuple(parts), (), call.span))
-        return made
+        return made, [*operations, Call(made, Constant(make_list), tuple(parts), (), call.span)]
 
     def _place(self, call: Call, block: Block, function: object, *arguments: Operand) -> None:
         shadow = self.define_shadow(call.result, block, call)

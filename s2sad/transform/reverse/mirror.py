@@ -90,6 +90,7 @@ from s2sad.transform.reverse.frames import (
     maker_of_zeros_for_argument,
 )
 from s2sad.transform.reverse.late_shadows import length_when_made, zeros_in_list
+from s2sad.transform.reverse.optional_tuples import may_be_no_tuple
 from s2sad.transform.reverse.shadow_calls import shadows_among
 from s2sad.transform.reverse.shadows import LATE, MIRRORED, is_slicing, own_region, regions_of_arguments
 from s2sad.transform.rewrite import count_uses
@@ -307,7 +308,7 @@ class Mirror(ForwardShadows):
         if function in STORES:
             stored = self._forward_element(arguments[-1], call)
             if not isinstance(stored, Constant) or _may_have_no_shadow(stripped(receiver)) or function is store_cell:
-                if not isinstance(stored, Constant):
+                if not isinstance(stored, Constant) or may_be_no_tuple(_element_type(kind)):
                     self._save_old_reference(call, block, owner)
                 self._after(call, function, owner, *arguments[1:-1], stored)
         elif function is call_method and name_of_method(call) == "append":
@@ -477,3 +478,13 @@ def _leaves(block: Block) -> list[Terminator]:
     if isinstance(block.terminator, Branch):
         return [*_leaves(block.terminator.then), *_leaves(block.terminator.orelse)]
     return [block.terminator]
+
+
+def _element_type(kind: Type) -> Type | None:
+    """The type of the elements of a list or a dict."""
+    match strip_optional(kind):
+        case ListType(element=element):
+            return element
+        case DictType(value=value):
+            return value
+    return None
