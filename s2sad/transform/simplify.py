@@ -38,6 +38,7 @@ from s2sad.transform.eliminate_dead_code import eliminate_dead_code
 from s2sad.transform.eliminate_redundant_carried import eliminate_redundant_carried
 from s2sad.transform.factor_accumulators import factor_accumulators
 from s2sad.transform.factor_sums import factor_sums
+from s2sad.transform.fill_containers import fill_containers
 from s2sad.transform.fold_constants import fold_constants
 from s2sad.transform.forward_stores import forward_stores
 from s2sad.transform.hoist_invariants import CAUTIOUS, HoistOptions, hoist_invariants
@@ -97,8 +98,12 @@ PASSES: Final[tuple[Pass, ...]] = (
     share_subexpressions,  # after algebra has made equal things look equal
     merge_branches,  # when equal conditions have become one value
 )
-#: Run once, when nothing else changes: arms compute what only they need, and what stood between two of them may be gone.
-LAST_PASSES: Final[tuple[Pass, ...]] = (contract_products, sink_operations, merge_branches, eliminate_dead_code)
+#: Run once, when nothing else changes: arms compute what only they need, and what stood between two of them may be gone. What is
+#: a float for certain stays one from here on.
+LAST_PASSES: Final[tuple[Pass, ...]] = (
+    *(contract_products, fill_containers, eliminate_dead_code),
+    *(sink_operations, merge_branches, eliminate_dead_code),
+)
 #: A bound for programs on which passes keep finding something; each round leaves a valid program.
 MOST_ROUNDS: Final = 8
 #: How often products are regrouped when nothing else changes: late, so that what is the same in every trip stays together.

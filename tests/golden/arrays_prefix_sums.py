@@ -30,7 +30,7 @@ def prefix_adjoint(x):
     for i in range(len_x - 1, 0, -1):           # line 9: for i in range(1, len(x)):
         y_i_bar = y_bar[i]                      # line 10
         y_bar[i] = 0.0
-        x_bar[i] += 2.0 * y_i_bar * x[i]
+        x_bar[i] = 2.0 * y_i_bar * x[i]
         y_bar[i - 1] += y_i_bar
     x_bar[0] += y_bar[0]                        # line 8: y[0] = x[0]
     return x_bar

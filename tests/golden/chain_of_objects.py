@@ -94,5 +94,5 @@ def weighted_adjoint(xs):
         x = x_saved.pop()
         chain_bar_2 = chain_bar_saved_2.pop()
         two_x_squared_bar = 2.0 * Link_reverse(Link_kept_saved.pop(), chain_bar_2, chain_bar)  # line 13
-        xs_bar[i] += two_x_squared_bar * x      # line 12
+        xs_bar[i] = two_x_squared_bar * x       # line 12
     return xs_bar

@@ -59,5 +59,5 @@ def norm_adjoint(x, p):
             p_bar += dx * dy
         else:
             e_bar = 0.0
-        x_bar[i] += e_bar
+        x_bar[i] = e_bar
     return x_bar, p_bar

@@ -22,6 +22,6 @@ def misfit_adjoint(x, y, slope):
     for i in range(min_len_x_len_y - 1, -1, -1):  # line 5
         a = x[i]
         slope_times_a_bar = -2.0 * (y[i] - slope * a)
-        x_bar[i] += slope_times_a_bar * slope
+        x_bar[i] = slope_times_a_bar * slope
         slope_bar += slope_times_a_bar * a
     return x_bar, slope_bar

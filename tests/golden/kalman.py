@@ -60,7 +60,7 @@ def log_likelihood_adjoint(measured, process_noise, measurement_noise):
         gain_bar_over_s = (x_bar * innovation - p_bar * p) / s  # line 12
         s_bar = 0.5 * (innovation ** 2 / s / s) - 0.5 / (product * s) * product - gain_bar_over_s * gain
         p_bar = p_bar * (1 - gain) + gain_bar_over_s + s_bar    # line 11
-        measured_bar[i] += innovation_bar                       # line 9
+        measured_bar[i] = innovation_bar                        # line 9
         measurement_noise_bar += s_bar                          # line 11
         x_bar -= innovation_bar
         process_noise_bar += p_bar

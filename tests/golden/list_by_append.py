@@ -32,7 +32,7 @@ def path_adjoint(x, n):
     points_bar = [0.0] * len_points
     for i in range(len_points - 1, -1, -1):     # line 9
         p = points[i]
-        points_bar[i] += 2.0 * p
+        points_bar[i] = 2.0 * p
     x_bar = 0.0
     for i in range(n - 1, -1, -1):              # line 6
         points_last_bar = points_bar.pop()      # line 7

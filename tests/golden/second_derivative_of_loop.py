@@ -36,7 +36,7 @@ def logistic_adjoint_adjoint(x, steps):
     x_bar_bar = 1.0
     for i in range(len_x_saved):                # line 10
         x = x_saved[i]
-        x_saved_bar[i] -= 2.0 * x_bar_bar * scaled_x_bar_saved.pop()
+        x_saved_bar[i] = -2.0 * x_bar_bar * scaled_x_bar_saved.pop()
         x_bar_bar = 3.6 * x_bar_bar * (1.0 - 2.0 * x)
     x_bar = 0.0
     for x in x_saved_2[::-1]:                   # line 5

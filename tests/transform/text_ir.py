@@ -121,6 +121,10 @@ def infer(function: object, arguments: tuple[Operand, ...]) -> Type:
     arrays = [kind for kind in kinds if isinstance(kind, ArrayType)]
     if arrays and (function in ARITHMETIC or function in AUGMENTED or function is operator.truediv):
         return arrays[0]
+    if function is operations.make_list and kinds and all(kind == FLOAT for kind in kinds):
+        return ListType(FLOAT)
+    if function is operator.mul and isinstance(kinds[0], ListType):
+        return kinds[0]
     if function is operator.getitem and isinstance(arguments[0], Value) and isinstance(arguments[0].type, ListType):
         return arguments[0].type.element
     if not all(isinstance(kind, ScalarType) for kind in kinds):

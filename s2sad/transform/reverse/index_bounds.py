@@ -19,7 +19,7 @@ from typing import Final
 
 from s2sad.analysis.structure import Structure
 from s2sad.ir.nodes import Block, Branch, Call, Constant, For, If, Operand, Value, function_of, is_one_of
-from s2sad.ir.types import INT
+from s2sad.transform.offsets import is_integer, split_offset
 from s2sad.transform.reverse.counters import find_range
 
 #: By the value that is added to; None stands for 0.
@@ -46,8 +46,6 @@ _OPPOSITES: Final[Mapping[object, object]] = {
     operator.gt: operator.le,
     operator.le: operator.gt,
 }
-_ADDITIONS: Final = (operator.add, operator.iadd)
-_SUBTRACTIONS: Final = (operator.sub, operator.isub)
 #: In arms that are never run, bounds may be found without end.
 _MOST_BOUNDS: Final = 32
 
@@ -72,7 +70,7 @@ def _bounds(index: Operand, structure: Structure, known: Known, sign: int) -> di
         operand, added = waiting.popleft()
         if not is_integer(operand):
             continue
-        base, offset = split_offset(operand, structure)
+        base, offset = split_offset(operand, structure.definition)
         bound = added + sign * offset
         if base in found and found[base] <= bound:
             continue
@@ -112,35 +110,6 @@ def step_of(loop: For, structure: Structure) -> int:
     return step.value if isinstance(step, Constant) and step.value.__class__ is int else 0
 
 
-def split_offset(operand: Operand, structure: Structure) -> tuple[Value | None, int]:
-    """An integer as a value, or nothing, plus a constant."""
-    offset = 0
-    while isinstance(operand, Value):
-        call = structure.definition.get(operand)
-        function = function_of(call) if isinstance(call, Call) and operand.type == INT else None
-        if is_one_of(function, _ADDITIONS):
-            sign = 1
-        elif is_one_of(function, _SUBTRACTIONS):
-            sign = -1
-        else:
-            return operand, offset
-        assert isinstance(call, Call)
-        first, second = call.arguments
-        if sign == 1 and isinstance(first, Constant):
-            first, second = second, first
-        if not isinstance(second, Constant) or not is_integer(first) or not is_integer(second):
-            return operand, offset
-        assert isinstance(second.value, int)
-        operand, offset = first, offset + sign * second.value
-    assert isinstance(operand.value, int)
-    return None, offset + operand.value
-
-
-def is_integer(operand: Operand) -> bool:
-    """Whether an operand is an integer of Python."""
-    return operand.value.__class__ is int if isinstance(operand, Constant) else operand.type == INT
-
-
 def known_in(block: Block, structure: Structure) -> Known:
     """What conditions say about integers in a block, for it stands in an arm."""
     found: dict[Value, list[Limit]] = {}
@@ -170,7 +139,7 @@ def _note(
         relation = _MIRRORED[relation]
         first, second = second, first
     if relation is operator.ne:  # with i <= j, it says i < j
-        (base, offset), (other, more) = (split_offset(operand, structure) for operand in (first, second))
+        (base, offset), (other, more) = (split_offset(operand, structure.definition) for operand in (first, second))
         if upper_bounds(first, structure, found).get(other) == more and other is not None:
             relation = operator.lt
         elif upper_bounds(second, structure, found).get(base) == offset and base is not None:
@@ -184,7 +153,7 @@ def _note(
 
 def _note_order(first: Operand, second: Operand, apart: int, found: dict[Value, list[Limit]], structure: Structure) -> None:
     """Note that ``first + apart <= second``."""
-    (base, offset), (other, more) = (split_offset(operand, structure) for operand in (first, second))
+    (base, offset), (other, more) = (split_offset(operand, structure.definition) for operand in (first, second))
     distance = offset + apart - more  # base + distance <= other
     if base is not None:
         found.setdefault(base, []).append(Limit(1, Constant(0) if other is None else other, -distance))

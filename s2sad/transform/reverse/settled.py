@@ -41,8 +41,9 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.ir.types import ListType
+from s2sad.transform.offsets import is_integer
 from s2sad.transform.reverse.array_names import is_view, memory_of
-from s2sad.transform.reverse.index_bounds import Bounds, Known, is_integer, known_in, lower_bounds, step_of, upper_bounds
+from s2sad.transform.reverse.index_bounds import Bounds, Known, known_in, lower_bounds, step_of, upper_bounds
 from s2sad.transform.reverse.timeline import Timeline
 from s2sad.transform.reverse.written_once import parts_of
 
@@ -239,8 +240,8 @@ class _Comparison:
         return min(found, default=None)
 
     def is_before_in_trip(self, rest: Sequence[Sequence[tuple[Operation | Terminator, Block]]]) -> bool:
-        """Whether, in one trip of all loops around both, the write comes first or is what is read, or only one of the two
-        comes at all."""
+        """Whether, in one trip of all loops around both, the write comes first, is what is read, or comes only if the other does
+        not."""
         nodes = [way[0][0] if way else access.call for way, access in zip(rest, (self.write, self.read), strict=True)]
         if nodes[0] is nodes[1]:
             return nodes[0] is self.read.call or isinstance(nodes[0], (If, Branch))

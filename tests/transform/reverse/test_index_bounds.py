@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from s2sad.analysis.structure import Structure
 from s2sad.ir.nodes import Call, For, Value, function_of, walk
-from s2sad.transform.reverse.index_bounds import known_in, lower_bounds, split_offset, step_of, upper_bounds
+from s2sad.transform.offsets import split_offset
+from s2sad.transform.reverse.index_bounds import known_in, lower_bounds, step_of, upper_bounds
 from tests.transform.text_ir import parse
 
 TEXT = """
@@ -57,7 +58,7 @@ def test_steps_and_offsets() -> None:
     structure = Structure.of(function)
     assert [step_of(node, structure) for node in walk(function.body) if isinstance(node, For)] == [1, 1]
     (k,) = (node.result for node in walk(function.body) if isinstance(node, Call) and node.result.name == "k")
-    base, offset = split_offset(k, structure)
+    base, offset = split_offset(k, structure.definition)
     assert isinstance(base, Value)
     assert (base.name, offset) == ("j", -2)
     assert function_of(structure.definition[k]).__name__ == "sub"
