@@ -350,7 +350,54 @@ def _multiply(a: Operand, b: Operand, context: Context) -> Operand | Term | None
     integer = _uncast(a, b, context)
     if integer is not None:
         return Term("*", (integer, b))
-    return _use_quotient(a, b, context) or _gather_invariants(a, b, context)
+    joined = _join_constants(a, b, context)
+    return joined or _cancel_denominator(a, b, context) or _use_quotient(a, b, context) or _gather_invariants(a, b, context)
+
+
+def _join_constants(a: Operand, b: Operand, context: Context) -> Term | None:
+    """``(6 * x) * y`` for ``(2 * x) * (3 * y)``."""
+    first = _split_constant(a, context)
+    second = _split_constant(b, context) if first is not None else None
+    if first is None or second is None:
+        return None
+    product = first[0] * second[0]
+    return Term("*", (Term("*", (Constant(product), first[1])), second[1])) if _is_short(product) else None
+
+
+def _split_constant(operand: Operand, context: Context) -> tuple[Number, Operand | Term] | None:
+    """The constant that a product starts with, and the rest: of real numbers, computed for one use only."""
+    parts = _single(operand, "*", context) if _is_float(operand) else None
+    if parts is None:
+        return None
+    number = _number(parts[0])
+    if number is not None:
+        return number, parts[1]
+    inner = _split_constant(parts[0], context)
+    return (inner[0], Term("*", (inner[1], parts[1]))) if inner is not None else None
+
+
+def _cancel_denominator(a: Operand, b: Operand, context: Context) -> Term | None:
+    """``n / d`` for ``a * (n / (a * d))``."""
+    parts = _single(b, "/", context)
+    rest = _cofactor(parts[1], a, context) if parts is not None else None
+    return Term("/", (parts[0], rest)) if parts is not None and rest is not None else None
+
+
+def _cofactor(product: Operand, factor: Operand, context: Context) -> Operand | None:
+    """What a real number is multiplied by to give the product."""
+    term = context.term(product)
+    if term is None or term.symbol != "*" or not _is_float(product):
+        return None
+    for one, other in (term.operands, term.operands[::-1]):
+        if one is factor and _are_alike(product, factor, other):
+            assert not isinstance(other, Term)
+            return other
+    return None
+
+
+def _are_alike(*operands: Operand | Term) -> bool:
+    """Whether operands are numbers of one type that are computed."""
+    return len({operand.type if isinstance(operand, Value) else None for operand in operands}) == 1 and _is_float(operands[0])
 
 
 def _use_quotient(a: Operand, b: Operand, context: Context) -> Term | None:
@@ -444,6 +491,13 @@ def _order(a: Operand, b: Operand) -> Term | None:
 
 
 def _divide(a: Operand, b: Operand, context: Context) -> Operand | Term | None:
+    rest = _cofactor(b, a, context)
+    if rest is not None:  # a / (a * d)
+        return Term("/", (Constant(1.0), rest))
+    outer = _single(a, "/", context)
+    inner = context.term(outer[1]) if outer is not None else None
+    if outer is not None and inner is not None and inner.symbol == "/" and inner.operands[1] is b and _are_alike(*inner.operands):
+        return Term("/", (outer[0], inner.operands[0]))  # n / (d / b) / b
     number = _number(b)
     if number == 1 and _is_float(a):
         return a

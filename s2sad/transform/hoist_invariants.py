@@ -65,6 +65,7 @@ from s2sad.ir.nodes import (
 from s2sad.ir.operations import make_tuple
 from s2sad.ir.types import ScalarType
 from s2sad.transform.array_memory import changes_array, find_array_memory, makes_array, makes_view
+from s2sad.transform.known_numbers import is_number_of_module, known_number
 from s2sad.transform.loop_entry import enters_only_after, entry_condition, shape_of
 from s2sad.transform.purity import (
     changed_privately,
@@ -304,7 +305,11 @@ class _Hoisting:
         return with_operations(block, kept, end)
 
     def is_hoisted(self, call: Call, task: _Task, certain: bool) -> bool:
-        if not self.is_invariant(call, task) or not may_hoist(call, certain=certain, options=self.options):
+        if not self.is_invariant(call, task):
+            return False
+        if known_number(call.result, self.definitions) is not None:
+            return True  # it does not raise
+        if not may_hoist(call, certain=certain, options=self.options):
             return False
         return certain or not self.parts_raise(call, task)
 
@@ -324,7 +329,7 @@ class _Hoisting:
     def is_invariant_place(self, operand: Operand, task: _Task) -> bool:
         """Whether an index or a view, which is not worth a name by itself, is the same in each trip."""
         call = self.definitions.get(operand) if isinstance(operand, Value) else None
-        if call is None or not (is_display(call) or makes_view(call)):
+        if call is None or not (is_display(call) or makes_view(call) or is_number_of_module(call)):
             return False
         return all(part not in task.variant or self.is_invariant_place(part, task) for part in operands_of(call))
 

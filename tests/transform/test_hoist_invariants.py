@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 import pytest
 
+from s2sad import check_grads, grad
 from s2sad.ir.interpret import interpret
 from s2sad.ir.verify import verify
 from s2sad.transform.hoist_invariants import HoistOptions, hoist_invariants
@@ -358,3 +360,18 @@ def test_no_trip_raises_nothing() -> None:
     assert interpret(fn, (0.25, 1e200)) == 0.25
     with pytest.raises(OverflowError):
         interpret(fn, (0.75, 1e200))
+
+
+def test_known_numbers_leave_loops_that_may_make_no_trip() -> None:
+    def likelihood(xs: list[float], sigma: float) -> float:
+        total = 0.0
+        for x in xs:
+            total -= math.log(sigma * math.sqrt(2 * math.pi)) + 0.5 * (x * math.sqrt(math.pi) / sigma) ** 2
+        return total
+
+    text = grad(likelihood, argnums=(0, 1)).source([1.0, 2.0], 0.5)
+    before, _, loop = text.partition("for i in ")
+    assert "math.sqrt" in before
+    assert "math" not in loop
+    assert grad(likelihood)([], 0.5) == []
+    check_grads(likelihood, ([1.0, 2.0], 0.5), argnums=(0, 1))
