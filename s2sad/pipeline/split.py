@@ -13,6 +13,7 @@ from __future__ import annotations
 import keyword
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.activity import Activity, find_activity
@@ -21,11 +22,26 @@ from s2sad.analysis.lift_outside import SharedOutsideError
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.effects import Callee
-from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Raise, Return, Value, operands_of, walk
-from s2sad.ir.operations import make_tuple
+from s2sad.ir.nodes import (
+    Block,
+    Call,
+    Constant,
+    Function,
+    Operand,
+    Operation,
+    Parameter,
+    Raise,
+    Return,
+    Value,
+    function_of,
+    operands_of,
+    walk,
+)
+from s2sad.ir.operations import make_tuple, new_object
 from s2sad.ir.types import ANY, FLOAT, NoneType, TupleType
 from s2sad.rules.checks import name_of
 from s2sad.rules.core import model_with_body
+from s2sad.transform.drop_dead_changes import drop_dead_changes
 from s2sad.transform.lower_stores import loads_of_memory
 from s2sad.transform.reverse.array_names import is_same_object, is_view, is_view_or_copy, memory_of
 from s2sad.transform.reverse.branches import leaves_of_block
@@ -155,7 +171,8 @@ class SplitBuilder:
             *([engine.own_stack] if is_recursive else []),
         ]
         reverse_callee = self.interface.reverse
-        says = describe_reverse_half(self.specialisation, [parameters[index] for index, _ in slots], list(shadows.values()))
+        added_to = [shadow for index, shadow in shadows.items() if index not in self.circumstances.fresh]
+        says = describe_reverse_half(self.specialisation, [parameters[index] for index, _ in slots], added_to)
         reverse_half = Function(
             reverse_callee.name, tuple(map(Parameter, reverse_parameters)), body, (), self.prepared.span, says
         )
@@ -197,8 +214,12 @@ class SplitBuilder:
             pushes = bool(decisions.records)
             self.generator.pending.append(RecursiveHalves(halves, engine.own_stack, pushes, self.specialisation.context))
         else:
+            forgotten = [reverse_parameters.index(shadow) for shadow in self.forgotten(end) if shadow in reverse_parameters]
             for half, callee in halves:
-                self.generator.add_unit(copy_function(half), self.specialisation.context, callee)
+                copied = copy_function(half)
+                dead = [copied.parameters[index].value for index in forgotten] if half is reverse_half else []
+                finish = partial(drop_dead_changes, forgotten=dead) if dead else None
+                self.generator.add_unit(copied, self.specialisation.context, callee, finish)
         return Halves(
             reverse_callee,
             forward_callee,
@@ -213,6 +234,16 @@ class SplitBuilder:
             gives_result=gives_result,
             gives_none=is_none,
         )
+
+    def forgotten(self, end: object) -> list[Value]:
+        """The shadows that nobody reads once a call is reversed: of objects that are made in it, or for it."""
+        found = [self.shadows[index] for index in self.circumstances.fresh if index in self.shadows]
+        result = end.value if isinstance(end, Return) and isinstance(end.value, Value) else None
+        made = self.engine.structure.definition.get(result) if result is not None else None
+        is_new = isinstance(made, Call) and function_of(made) is new_object
+        if is_new and result is not None and self.result_shadow is not None:
+            found += [self.result_shadow] if self.engine.shadows.get(result) is self.result_shadow else []
+        return found
 
     def bar_of(self, parameter: Value, path: tuple[int, ...]) -> Operand:
         """The adjoint of a parameter or part of it; of an array in its full shape."""
@@ -234,7 +265,7 @@ class SplitBuilder:
             assert isinstance(operand, Value)
             if engine.modes.get(own_region(operand) or 0) == LATE and operand not in engine.given_shadows:
                 if self.result_shadow is None:
-                    self.result_shadow = Value(f"{operand.name or 'result'}_bar", ANY, temporary=True)
+                    self.result_shadow = Value(f"{operand.name or 'result'}_bar", shadow_type(operand.type), temporary=True)
                 definition = engine.structure.definition.get(operand)
                 is_alias = isinstance(definition, Call) and any(test(definition) for test in _ALIASES)
                 leaves = [leaf for leaf in leaves_of_block(self.prepared.body) if isinstance(leaf, Return)]

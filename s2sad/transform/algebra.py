@@ -495,9 +495,9 @@ def _divide(a: Operand, b: Operand, context: Context) -> Operand | Term | None:
     if rest is not None:  # a / (a * d)
         return Term("/", (Constant(1.0), rest))
     outer = _single(a, "/", context)
-    inner = context.term(outer[1]) if outer is not None else None
-    if outer is not None and inner is not None and inner.symbol == "/" and inner.operands[1] is b and _are_alike(*inner.operands):
-        return Term("/", (outer[0], inner.operands[0]))  # n / (d / b) / b
+    below = context.term(outer[1]) if outer is not None else None
+    if outer is not None and below is not None and below.symbol == "/" and below.operands[1] is b and _are_alike(*below.operands):
+        return Term("/", (outer[0], below.operands[0]))  # n / (d / b) / b
     number = _number(b)
     if number == 1 and _is_float(a):
         return a

@@ -28,11 +28,15 @@ _FUNCTIONS: Final = frozenset({operator.add, operator.sub, operator.mul, operato
 
 def is_number_of_module(call: Call) -> bool:
     """Whether a call reads a number of a module that is the same whenever a program runs."""
+    return _number_of_module(call) is not None
+
+
+def _number_of_module(call: Call) -> float | None:
     if function_of(call) is not getattr or len(call.arguments) != 2:
-        return False
+        return None
     module, name = (operand.value if isinstance(operand, Constant) else None for operand in call.arguments)
-    is_module = any(module is known for known in _MODULES)
-    return is_module and isinstance(name, str) and vars(module).get(name).__class__ is float
+    found = next((vars(known).get(name) for known in _MODULES if known is module), None) if isinstance(name, str) else None
+    return found if isinstance(found, float) else None
 
 
 def known_number(operand: Operand, definitions: Mapping[Value, Call]) -> float | None:
@@ -42,9 +46,8 @@ def known_number(operand: Operand, definitions: Mapping[Value, Call]) -> float |
     call = definitions.get(operand)
     if call is None or operand.type != FLOAT or call.keywords:
         return None
-    if is_number_of_module(call):
-        found = getattr(*(part.value for part in call.arguments if isinstance(part, Constant)))
-        return found if isinstance(found, float) else None
+    if (found := _number_of_module(call)) is not None:
+        return found
     function = function_of(call)
     if not is_one_of(function, _FUNCTIONS) or not callable(function):
         return None

@@ -33,12 +33,8 @@ from s2sad.runtime import zeros_like
 
 
 def init_reverse(self_bar):
-    """Reverse of init(): gives the adjoints of position and speed, adds to self_bar."""
-    speed_bar = self_bar.speed                  # line 7: self.speed = speed
-    self_bar.speed = 0.0
-    position_bar = self_bar.position            # line 6: self.position = position
-    self_bar.position = 0.0
-    return position_bar, speed_bar
+    """Reverse of init(): gives the adjoints of position and speed."""
+    return self_bar.position, self_bar.speed
 
 
 def Body_reverse(body_bar):

@@ -39,7 +39,7 @@ def init_forward(self, value, rest, self_bar, rest_bar):
 
 
 def init_reverse(replaced_bar, self_bar, rest_bar):
-    """Reverse of init(): gives the adjoint of value, adds to self_bar and rest_bar."""
+    """Reverse of init(): gives the adjoint of value, adds to rest_bar."""
     self_bar.rest = replaced_bar                # line 7: self.rest = rest
     value_bar = self_bar.value                  # line 6: self.value = value
     self_bar.value = 0.0

@@ -23,9 +23,6 @@ argnums = (0, 1, 2)
 
 # ---------------------------------------- generated ----------------------------------------
 
-import math
-
-
 def log_likelihood_adjoint(measured, process_noise, measurement_noise):
     """Gradient of log_likelihood with respect to measured, process_noise and measurement_noise."""
     # forward sweep
@@ -55,10 +52,10 @@ def log_likelihood_adjoint(measured, process_noise, measurement_noise):
         innovation = innovation_saved.pop()
         s = p + measurement_noise                               # line 11
         gain = p / s                                            # line 12
-        product = 2 * math.pi  # line 14: total -= 0.5 * (math.log(2 * math.pi * s) + innovation**2 / s)
-        innovation_bar = x_bar * gain - 0.5 / s * (2.0 * innovation)
+        half_over_s = 0.5 / s  # line 14: total -= 0.5 * (math.log(2 * math.pi * s) + innovation**2 / s)
+        innovation_bar = x_bar * gain - half_over_s * (2.0 * innovation)
         gain_bar_over_s = (x_bar * innovation - p_bar * p) / s  # line 12
-        s_bar = 0.5 * (innovation ** 2 / s / s) - 0.5 / (product * s) * product - gain_bar_over_s * gain
+        s_bar = 0.5 * (innovation ** 2 / s / s) - half_over_s - gain_bar_over_s * gain
         p_bar = p_bar * (1 - gain) + gain_bar_over_s + s_bar    # line 11
         measured_bar[i] = innovation_bar                        # line 9
         measurement_noise_bar += s_bar                          # line 11

@@ -33,11 +33,8 @@ from s2sad.runtime import zeros_like
 
 
 def init_reverse(self_bar):
-    """Reverse of init(): gives the adjoint of angle, adds to self_bar."""
-    self_bar.speed = 0.0                        # line 9: self.speed = speed
-    angle_bar = self_bar.angle                  # line 8: self.angle = angle
-    self_bar.angle = 0.0
-    return angle_bar
+    """Reverse of init(): gives the adjoint of angle."""
+    return self_bar.angle
 
 
 def Pendulum_reverse(pendulum_bar):

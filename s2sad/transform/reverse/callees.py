@@ -13,8 +13,8 @@ from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.effects import Callee
-from s2sad.ir.nodes import Block, Call, Constant, If, Operand, Span, Value, While, Yield, walk
-from s2sad.ir.operations import make_tuple
+from s2sad.ir.nodes import Block, Call, Constant, If, Operand, Span, Value, While, Yield, function_of, operands_of, walk
+from s2sad.ir.operations import make_tuple, new_object
 from s2sad.ir.types import (
     ANY,
     BOOL,
@@ -78,13 +78,22 @@ class CalleeReverser:
                     # a model may round otherwise: then only what it saves is of interest
                     saves_only = isinstance(node.function, Constant) and is_rounded_otherwise(node.function.value)
                     mirrored = self.restructured(specialisation, arguments)
-                    circumstances = Circumstances(stable, mirrored, restored, saves_only)
+                    circumstances = Circumstances(stable, mirrored, restored, saves_only, self.fresh_arguments(node, arguments))
                     try:
                         found[node] = self.engine.driver.halves_of(specialisation, active, circumstances)
                     except UnsupportedSyntaxError as error:
                         raise told_of_call(error, specialisation, node) from None
                     self.passed[node] = arguments
         return found
+
+    def fresh_arguments(self, call: Call, arguments: Sequence[Operand]) -> tuple[int, ...]:
+        """The arguments that are objects which have no attributes yet, and that nobody else knows."""
+        operations = self.engine.structure.home[call.result].operations
+        before = operations[: self.engine.timeline.index[call]]
+        made = {one.result for one in before if isinstance(one, Call) and function_of(one) is new_object}
+        read = {operand for node in walk(Block(before, Yield())) for operand in operands_of(node)}
+        made = {value for value in made if value not in read}
+        return tuple(index for index, operand in enumerate(arguments) if operand in made and arguments.count(operand) == 1)
 
     def refuse_guarded(self, call: Call, unit: Specialisation, arguments: Sequence[Operand]) -> None:
         """Refuse what a model has no derivative of: while the program runs, it is not asked."""

@@ -65,7 +65,6 @@ def load_of(store: Call) -> list[Operation]:
     owner, key, stored = store.arguments
     assert isinstance(owner, Value)
     assert isinstance(stored, Value)
-    assert isinstance(owner, Value)
     if stored.type != FLOAT or isinstance(owner.type, ListType):
         return [Call(stored, Constant(operator.getitem), (owner, key), (), store.span, exact=False)]
     element = Value("", ScalarType("float", "float64"), temporary=True)

@@ -46,12 +46,13 @@ class Circumstances:
     nobody changes it from the call on. `mirrored`: positions of arguments whose shadows the forward half must keep in step,
     because the caller's forward sweep has them. `restored`: regions, by number as in the signature, of arrays that the reverse
     half must leave as they were before the call. `saves_only`: the value is computed by another function, of which this is the
-    model."""
+    model. `fresh`: positions of arguments that are objects made for this call, whose shadows nobody reads once it is reversed."""
 
     stable: tuple[tuple[bool, ...], ...] = ()
     mirrored: tuple[int, ...] = ()
     restored: tuple[int, ...] = ()
     saves_only: bool = False
+    fresh: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
