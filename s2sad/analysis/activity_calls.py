@@ -27,12 +27,16 @@ from s2sad.ir.operations import (
     new_object,
     set_frozen,
     store_cell,
+    summed,
     unpack,
 )
 from s2sad.ir.protocols import calls_back, may_change_by_itself
 from s2sad.ir.types import AnyType, ObjectType, OpaqueType, strip_optional
 
-_HARMLESS = (super, comment, getattr, hasattr, print, load_global, load_captured, new_object, isinstance, len, held, modelled)
+_HARMLESS = (
+    *(super, comment, getattr, hasattr, print, load_global, load_captured, new_object, isinstance, len),
+    *(held, modelled, summed),
+)
 #: Their rule says zero, but a text can be made a number again, and a set of numbers has them as they are.
 _TEXT = (str, repr, format, ascii)
 _OF_SETS = (operator.or_, operator.and_, operator.xor, operator.ior, operator.iand, operator.ixor)

@@ -66,6 +66,7 @@ from s2sad.ir.operations import (
     make_tuple,
     modelled,
     new_object,
+    summed,
 )
 from s2sad.ir.protocols import calls_back, iteration_may_change, may_change_by_itself
 from s2sad.ir.types import NONE, AnyType, ArrayType, OpaqueType, strip_optional
@@ -173,7 +174,9 @@ class Graph(Edges):
             self.keep_keys(operands[::2], call.result)
             self.move(operands[1::2], call.result, into=True)
         elif function is modelled:
-            self.copy(operands[-1], call.result)
+            self.flow(operands[-1:], [call.result])
+        elif function is summed:
+            self.flow(operands, [call.result])
         elif function in (make_list, make_cell):
             self.move(operands, call.result, into=True)
         elif function in (make_tuple, new_object):

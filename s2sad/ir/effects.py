@@ -30,6 +30,7 @@ from s2sad.ir.operations import (
     modelled,
     set_frozen,
     store_cell,
+    summed,
     unpack,
 )
 from s2sad.ir.protocols import calls_back, may_change_by_itself
@@ -155,7 +156,7 @@ _READING: set[object] = {
     load_global,
     load_captured,
 }
-_READING |= {modelled, load_cell, math.fsum, math.prod, math.dist, math.hypot, enumerate, zip, reversed, unpack, id}
+_READING |= {modelled, summed, load_cell, math.fsum, math.prod, math.dist, math.hypot, enumerate, zip, reversed, unpack, id}
 _WRITING: set[object] = {operator.setitem, operator.delitem, setattr, set_frozen, delattr, store_cell}
 _ALLOCATING: set[object] = {make_list, make_dict, make_set, make_cell, held}
 _ALLOCATING_FROM: set[object] = {list, dict, set, sorted}

@@ -25,6 +25,7 @@ a variable that closures share      `make_cell(x)`, `load_cell(cell)`, `store_ce
 what an iterator has left           `elements_of(iterator)`: a list that its readers take from
 a number for an array              `held(number)`, while a function is reversed
 ``sum(a)``, adjoint of `s`         `modelled(sum, a, s)`, while a function is reversed
+`s` with one more array            `summed(s, a)`, while a function is reversed
 ``# text``                          `comment("text")`: heads a section of generated code
 ==================================  ==============================================================
 """
@@ -146,6 +147,11 @@ def held(number: Any) -> Any:
 def modelled(function: Any, *operands: Any) -> Any:
     """What a function gives for all operands but the last, to which the adjoint goes; there while a function is reversed."""
     return function(*operands[:-1])
+
+
+def summed(total: Any, element: Any) -> Any:
+    """A sum so far, in the shape of the whole, with one more element: what it comes to is never asked for, only its adjoint."""
+    return total + element
 
 
 def comment(text: str) -> None:

@@ -91,7 +91,7 @@ def is_number_for(bar: Operand, kind: Type) -> bool:
 def filled(engine: Engine, frame: Frame, bar: Operand, value: Operand, span: Span | None, name: str = "") -> Operand:
     """An adjoint in the full shape of an array."""
     # a number has the shape of an array without axes, and not its methods
-    if not is_array(value) or (is_full(bar, type_of(value)) and is_array(bar)):
+    if bar is value or not is_array(value) or (is_full(bar, type_of(value)) and is_array(bar)):
         return bar
     kind = bar_type(type_of(value))
     keywords = real_dtype(engine, type_of(value))

@@ -16,7 +16,7 @@ from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.ir.contents import is_of_numbers
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Value
-from s2sad.ir.operations import call_method, call_unpacked, comment, load_cell, make_set, make_tuple, modelled
+from s2sad.ir.operations import call_method, call_unpacked, comment, load_cell, make_set, make_tuple
 from s2sad.ir.types import (
     ANY,
     AnyType,
@@ -48,6 +48,7 @@ from s2sad.transform.reverse.restoring import put_back_arguments
 from s2sad.transform.reverse.shadows import (
     own_region,
 )
+from s2sad.transform.reverse.sums import reverse_sum
 from s2sad.transform.reverse.unchanged import regions_written
 
 if TYPE_CHECKING:
@@ -81,10 +82,7 @@ class CallReverser(CalleeReverser):
         function = call.function.value
         if isinstance(function, Callee) or function in _WITHOUT_ADJOINT:
             return
-        if function is modelled:
-            bar = engine.take(frame, (call.result, ()))
-            if bar is not None:
-                engine.accumulate_operand(frame, call.arguments[-1], (), bar, call.span)
+        if reverse_sum(engine, call, frame):
             return
         if not is_of_numbers(call) and self.reverse_beyond_numbers(call, function, frame):
             return
