@@ -143,7 +143,7 @@ def fixed_regions(inference: Inference, updates: Mapping[Call, object]) -> froze
             handed_on |= taken & {memory.find(region) for region in references_in(resolution.kind)}
         into = call.arguments[0] if call.arguments and _is_store(call) else None
         keepers = (call.result, *(call.arguments if resolution.specialisation is not None else call.arguments[:1]))
-        if any(_may_hold(memory.freeze(inference.type_of(operand))) for operand in keepers) or (
+        if any(may_hold(memory.freeze(inference.type_of(operand))) for operand in keepers) or (
             into is not None and isinstance(strip_optional(inference.type_of(into)), AnyType)
         ):
             for operand in (*call.arguments, *(operand for _, operand in call.keywords)):
@@ -157,19 +157,19 @@ def _is_store(call: Call) -> bool:
     return isinstance(call.function, Constant) and call.function.value in (operator.setitem, setattr)
 
 
-def _may_hold(kind: Type) -> bool:
+def may_hold(kind: Type) -> bool:
     """Whether a value is or has an object of which nothing is known, which keeps what it is given and lets others change it."""
     match kind:
         case OpaqueType(cls=cls):
             return cls not in IMMUTABLE_CLASSES and not issubclass(cls, _WITHOUT_REFERENCES)
         case OptionalType(inner=inner) | ListType(element=inner):
-            return _may_hold(inner)
+            return may_hold(inner)
         case TupleType(elements=parts):
-            return any(map(_may_hold, parts))
+            return any(map(may_hold, parts))
         case DictType(value=value, fields=fields):
-            return _may_hold(value) or any(_may_hold(part) for _, part in fields)
+            return may_hold(value) or any(may_hold(part) for _, part in fields)
         case ObjectType(fields=fields):
-            return any(_may_hold(part) for _, part in fields)
+            return any(may_hold(part) for _, part in fields)
     return False
 
 

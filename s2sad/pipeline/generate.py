@@ -58,6 +58,7 @@ from s2sad.pipeline.units import Generated, Unit
 from s2sad.transform.eliminate_dead_code import eliminate_dead_code
 from s2sad.transform.float_results import has_numbers_of_numpy, is_plain_float, make_results_floats
 from s2sad.transform.fold_constants import fold_constants
+from s2sad.transform.free_summed_arrays import free_summed_arrays
 from s2sad.transform.hoist_invariants import HoistOptions
 from s2sad.transform.hold_numbers import hold_numbers, release_numbers
 from s2sad.transform.lower_headers import lower_headers
@@ -278,7 +279,7 @@ class Generator:
         if with_headers is not function:
             function = with_headers
             activity = find_activity(function, inputs, outputs)
-        with_sums = write_out_sums(function, activity.is_region_active)
+        with_sums = free_summed_arrays(write_out_sums(function, activity.is_region_active))
         if with_sums is not function:
             function = with_sums
             activity = find_activity(function, inputs, outputs)

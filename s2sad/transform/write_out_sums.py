@@ -169,7 +169,7 @@ class _Writing:
         if isinstance(kind, ListType) and isinstance(kind.element, ArrayType) and kind.element.region in self.written:
             return False
         readers = self.readers.get(made.result, [])
-        return function_of(made) is make_list and all(node is call or _is_append(node, made.result) for node in readers)
+        return function_of(made) is make_list and all(node is call or is_append(node, made.result) for node in readers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +209,7 @@ class _Threading:
         """The operations with the additions, and the total after them."""
         out: list[Operation] = []
         for node in operations:
-            if _is_append(node, self.items):
+            if is_append(node, self.items):
                 assert isinstance(node, Call)
                 step = self.steps.add(total, node.arguments[2], node.span)
                 out += [node, step]
@@ -250,14 +250,15 @@ class _Threading:
     def appends_in(self, node: Operation | Block) -> bool:
         """Whether something inside appends to the list."""
         inside = walk(node) if isinstance(node, Block) else walk(Block((node,), Yield()))
-        return any(_is_append(one, self.items) for one in inside)
+        return any(is_append(one, self.items) for one in inside)
 
 
 class _CannotCarryError(Exception):
     """A total cannot be carried out of ``try`` or ``with``."""
 
 
-def _is_append(node: object, items: Value) -> bool:
+def is_append(node: object, items: Value) -> bool:
+    """Whether a node appends something else to a list."""
     if not isinstance(node, Call) or function_of(node) is not call_method or node.arguments[0] is not items:
         return False
     name = node.arguments[1]

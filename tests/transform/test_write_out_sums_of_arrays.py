@@ -184,7 +184,98 @@ def values_of_a_dict(u):
     return np.sum(sum(parts.values()) ** 2)
 
 
+def held_elsewhere_too(u):
+    parts, others = [], []
+    for k in range(3):
+        part = u**2 * k
+        parts.append(part)
+        others.append(part)
+    others[1] *= u
+    return np.sum(sum(parts) * others[2] + others[1] ** 2)
+
+
+def kept_by_a_closure(u):
+    last = u
+
+    def step(k):
+        nonlocal last
+        last = last * u + k
+        return last
+
+    total = sum([step(k) for k in range(3)])
+    last *= 2.0
+    return np.sum(total**2 * last)
+
+
+def carried_on(u):
+    state = u * 1.0
+    parts = []
+    for k in range(3):
+        state = np.sin(state) * u + k
+        parts.append(state)
+    return np.sum(sum(parts) ** 2) + state @ u
+
+
+def result_of_another_sum(u):
+    inner = [sum(u**k * j for j in range(1, 3)) for k in range(1, 4)]
+    return np.sum(sum(inner) ** 2)
+
+
+def one_of_two(u):
+    parts = []
+    for k in range(3):
+        part = u[:2] * k if u[k] > 0 else np.roll(u, k)[1:]
+        parts.append(part)
+        parts.append(np.ones(2) * 2)
+    return np.sum(sum(parts) ** 2)
+
+
+def view_of_a_changed_array(u):
+    v = u * u
+    parts = []
+    for k in range(3):
+        parts.append(v[:2])
+        v[k] = u[0]
+    return np.sum(sum(parts) ** 2)
+
+
+def may_be_missing(u):
+    best = None
+    parts = []
+    for k in range(3):
+        if u[k] > 0:
+            best = u * k + u**2
+        if best is not None:
+            parts.append(best)
+    return np.sum(sum(parts) ** 2)
+
+
+def convolved(u):
+    v = np.concatenate([u, u**2])
+    return np.sum(sum(v[k : k + 4] * u[k] for k in range(3)) ** 2)
+
+
+def in_while(u):
+    parts = []
+    k = 0
+    while k < 3:
+        parts.append(np.exp(u * 0.1) * k)
+        k += 1
+    return np.sum(sum(parts) ** 2)
+
+
+def two_lists_share(u):
+    first, second = [], []
+    for k in range(3):
+        part = u**2 + k
+        first.append(part)
+        second.append(part)
+    return np.sum(sum(first) * sum(second, u * 1.0))
+
+
 FUNCTIONS = [
+    *(held_elsewhere_too, kept_by_a_closure, carried_on, result_of_another_sum, one_of_two, view_of_a_changed_array),
+    *(may_be_missing, convolved, in_while, two_lists_share),
     *(rolled, rolled_with_condition, listed, listed_twice, comprehended, in_a_tuple, started_with_number, started_with_array),
     *(started_late, started_with_the_argument, broadcast, broadcast_rows_and_columns, ones_along_axes, changed_before),
     *(changed_after, changed_on_the_way, copies_on_the_way, result_changed, result_changed_after_one, list_changed_later),
@@ -254,3 +345,11 @@ def test_in_a_function_that_is_called(function) -> None:
         return total
 
     assert grad(called_thrice)(A) == pytest.approx(differences(called_thrice, A), rel=1e-8)
+
+
+def test_elements_have_no_adjoints_of_their_own() -> None:
+    for function in (rolled, comprehended, of_a_helper, convolved, in_while, two_lists_share):
+        text = grad(function).source(A)
+        assert "items_bar" not in text
+        assert "zeros_like_u_saved" not in text
+    assert "_saved" not in grad(rolled_with_condition).source(A)
