@@ -24,6 +24,9 @@ def describe_location(filename: str, line: int, column: int = 0, end_column: int
 class UnsupportedSyntaxError(S2sadError, SyntaxError):
     """A construct that cannot be differentiated: the message shows where it stands and what to write instead."""
 
+    #: What was found inside of a function of a library, of which the message tells.
+    inside: str = ""
+
     def __str__(self) -> str:
         return str(self.msg)  # a `SyntaxError` would add the file and the line, which the message has
 
@@ -34,6 +37,9 @@ class SourceUnavailableError(S2sadError, OSError):
 
 class MissingRuleError(S2sadError, NotImplementedError):
     """An active value goes into a function that has neither a rule nor source."""
+
+    #: What was found inside of a function of a library, of which the message tells.
+    inside: str = ""
 
 
 class MissingAttributeError(S2sadError, AttributeError):

@@ -112,8 +112,8 @@ def resolve_lru_cache(
     if arguments and resolver.inference.constant_of(arguments[0]) is not None and not _is_number(resolver, arguments[0]):
         return resolver.opaque(call, functools.lru_cache)
     raise UnsupportedSyntaxError(
-        "functools.lru_cache is made inside of the function, and a derivative may pass through what it remembers; decorate a "
-        f"function of the module, or keep what was computed in a dict.\n{describe_place(call.span)}"
+        "functools.lru_cache is made inside of the function, and a derivative may pass through what it remembers; take "
+        f"the decorator away, or keep what was computed in a dict: `if n in known: return known[n]`.\n{describe_place(call.span)}"
     )
 
 

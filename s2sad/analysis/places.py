@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import linecache
+import re
+from pathlib import Path
+from typing import Final
+
 from s2sad.errors import describe_location
 from s2sad.ir.nodes import Span
+
+#: Where models of functions of the library stand.
+_OWN: Final = Path(__file__).resolve().parents[1]
 
 
 def describe_place(span: Span | None) -> str:
@@ -12,3 +20,15 @@ def describe_place(span: Span | None) -> str:
         return ""
     end = span.end_column if span.end_line in (0, span.line) else 0
     return describe_location(span.filename, span.line, span.column, end)
+
+
+def is_written_at(span: Span | None, name: str) -> bool:
+    """Whether the user's own lines have a name: what code of this package calls something says nothing to him.
+
+    >>> is_written_at(None, "x")
+    False
+    """
+    if span is None or not name or Path(span.filename).is_relative_to(_OWN):
+        return False
+    lines = (linecache.getline(span.filename, line) for line in range(span.line, max(span.line, span.end_line) + 1))
+    return any(re.search(rf"\b{re.escape(name)}\b", line) for line in lines)

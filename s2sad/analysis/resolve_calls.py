@@ -23,6 +23,7 @@ from s2sad.analysis.function_groups import Member
 from s2sad.analysis.function_values import Partial, call_getter, call_partial, resolve_lru_cache, resolve_update_wrapper
 from s2sad.analysis.implicit_calls import resolve_implicit
 from s2sad.analysis.library_calls import is_about_text
+from s2sad.analysis.library_errors import told_of_call, without_source
 from s2sad.analysis.lift_outside import MissingArgumentError, load_of
 from s2sad.analysis.memory import ELEMENT
 from s2sad.analysis.places import describe_place
@@ -59,7 +60,7 @@ from s2sad.analysis.result_types import ARITHMETIC, transfer_of, type_of_arithme
 from s2sad.analysis.signatures import is_function_like
 from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import Context, Guard, Specialisation
-from s2sad.errors import UnsupportedSyntaxError
+from s2sad.errors import SourceUnavailableError, UnsupportedSyntaxError
 from s2sad.frontend.lower_match import is_mapping, is_sequence, match_positional
 from s2sad.ir.nodes import Call, Constant, Function, MakeFunction, Operand, Value
 from s2sad.ir.operations import (
@@ -94,7 +95,7 @@ from s2sad.rules import lookup
 from s2sad.rules.applied import vectorized
 from s2sad.rules.checks import is_static
 from s2sad.rules.containers import made_with_names
-from s2sad.rules.core import ModelRule
+from s2sad.rules.core import ModelRule, Rule
 from s2sad.rules.updates import item_of_flat, store_in_flat
 
 if TYPE_CHECKING:
@@ -222,7 +223,7 @@ class Resolver:
         match function:
             case types.FunctionType():
                 if rule is not None:
-                    kind = self.result_with_rule(call, function, arguments, keywords)
+                    kind = self.result_with_rule(call, function, rule, arguments, keywords)
                     return Resolution(kind, None, function, arguments, keywords)
                 if function in TRANSFORMATIONS:
                     return make_derivative(self, call, TRANSFORMATIONS[function], arguments, keywords)
@@ -249,7 +250,8 @@ class Resolver:
                 if found is not None:
                     return found
         if rule is not None:
-            return Resolution(self.number(arguments), None, function, arguments, keywords)
+            kind = self.result_with_rule(call, None, rule, arguments, keywords)
+            return Resolution(kind, None, function, arguments, keywords)
         if isinstance(function, np.vectorize):
             return call_vectorized(self, call, function, arguments, keywords)
         method = inspect.getattr_static(type(function), "__call__", None)
@@ -297,14 +299,24 @@ class Resolver:
         return constant is not None and callable(constant.value)
 
     def result_with_rule(
-        self, call: Call, function: types.FunctionType, arguments: Sequence[Operand], keywords: Sequence[tuple[str, Operand]]
+        self,
+        call: Call,
+        function: types.FunctionType | None,
+        rule: Rule,
+        arguments: Sequence[Operand],
+        keywords: Sequence[tuple[str, Operand]],
     ) -> Type:
-        """The result of a function with source that has a rule as well: of numbers a number, of arrays what its code tells."""
+        """The result of a function that has a rule: of numbers a number, of arrays what the code of the function tells, if it has
+        source, or that of the model that the user has declared."""
+        body: Any = rule.body if isinstance(rule, ModelRule) and not _is_own(rule.body) else None
         operands = (*arguments, *(operand for _, operand in keywords))
-        if not any(isinstance(strip_optional(self.inference.type_of(operand)), ArrayType) for operand in operands):
+        kinds = [strip_optional(self.inference.type_of(operand)) for operand in operands]
+        told = body or function
+        followed = (ArrayType, ListType) if body is not None else (ArrayType,)
+        if told is None or not any(isinstance(kind, followed) for kind in kinds):
             return self.number(arguments)
         try:
-            return self.call_function(call, function, arguments, keywords).kind
+            return self.call_function(call, told, arguments, keywords).kind
         except UnsupportedSyntaxError:
             return ANY
 
@@ -372,14 +384,21 @@ class Resolver:
             resolution = self.opaque(call, function)  # constants may pass
             plain = tuple(operand for operand in arguments if not isinstance(operand, Starred))
             return replace(resolution, arguments=plain, keywords=tuple(keywords))
-        definition = self.inference.analyser.lower(function)
+        try:
+            definition = self.inference.analyser.lower(function)
+        except SourceUnavailableError as error:
+            first = class_of(self.inference.type_of(arguments[0])) if arguments and isinstance(arguments[0], Value) else None
+            raise without_source(error, function, first, call) from None
         context = self.inference.analyser.context_of(function)
         guard_function(self, function)
         signature_defaults = defaults_of(function, self.inference.default_of)
         bound = bind_arguments(definition.name, definition.parameters, arguments, keywords, signature_defaults)
-        if not function.__module__.startswith("s2sad.rules."):
+        if not _is_own(function):
             check_passed(self, call, definition.name, [item for item in bound if not isinstance(item, Packed)])
-        resolution = self.call_definition(call, definition, context, bound)
+        try:
+            resolution = self.call_definition(call, definition, context, bound)
+        except UnsupportedSyntaxError as error:
+            raise told_of_call(error, function, call) from None
         assert resolution.specialisation is not None
         resolution.specialisation.python_function = function
         return resolution
@@ -505,6 +524,11 @@ def _calls_itself(function: object) -> bool:
     """Whether a function mentions itself: without its cache it may take for ever."""
     code = getattr(function, "__code__", None)
     return code is None or code.co_name in (*code.co_names, *code.co_freevars)
+
+
+def _is_own(function: object) -> bool:
+    """Whether a function is a model that this package declares."""
+    return str(getattr(function, "__module__", "")).startswith("s2sad.rules.")
 
 
 def _is_hashable(value: object) -> bool:

@@ -65,6 +65,7 @@ _ASKED: Final[dict[object, tuple[str, ...]]] = {
     **dict.fromkeys((make_dict, make_set), _HASH),
     **dict.fromkeys((operator.getitem, operator.setitem, operator.delitem), (*_HASH, "__index__")),
     **dict.fromkeys((list, tuple, enumerate, zip, unpack, iter, sum), ITERATION),
+    **dict.fromkeys((min, max, sorted), (*_ORDER, *ITERATION)),
     len: ("__len__",),
     reversed: ("__reversed__", *ITERATION),
     hash: ("__hash__",),

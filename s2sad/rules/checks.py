@@ -86,6 +86,7 @@ _WRITTEN_MODULES: Final = {
     "_functools": "functools",
     "numpy": "np",
     "numpy.linalg": "np.linalg",
+    "numpy.ma": "np.ma",
     "numpy.fft": "np.fft",
 }
 
@@ -106,6 +107,12 @@ def name_of(function: object) -> str:
         return f"np.{owner.__name__}.{getattr(function, '__name__', name)}"
     if module in (None, "builtins", "__main__"):
         return str(name)
+    parts = str(module).split(".")
+    # heapq.heappush is at home in _heapq, np.ma.array in numpy.ma.core
+    for public in (parts[0].removeprefix("_"), *(".".join(parts[:count]) for count in range(1, len(parts)))):
+        if getattr(sys.modules.get(public), str(name), None) is function:
+            module = public
+            break
     return f"{_WRITTEN_MODULES.get(str(module), module)}.{name}"
 
 

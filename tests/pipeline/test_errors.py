@@ -108,7 +108,7 @@ hidden = _SPACE["hidden"]
 REFUSED = [
     (yields, (1.5,), errors.UnsupportedSyntaxError, "yield", "yield y"),
     (writes_a_global, (1.5,), errors.UnsupportedSyntaxError, "global", "global CLASSES"),
-    (unknown_method, (1.5,), errors.MissingRuleError, "rule.pointwise", "ratio = x.as_integer_ratio()"),
+    (unknown_method, (1.5,), errors.MissingRuleError, "is a method", "ratio = x.as_integer_ratio()"),
     (frexp, (1.5,), errors.S2sadError, "frexp", "mantissa, exponent = math.frexp(x)"),
     (through_text, (1.5,), errors.S2sadError, "text", "text"),
 ]

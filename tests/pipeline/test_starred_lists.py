@@ -150,7 +150,7 @@ def test_several_lengths_that_fit_are_refused():
     def scaled(a, b=2.0):
         return a * b
 
-    with pytest.raises(errors.UnsupportedSyntaxError, match="how many elements there are"):
+    with pytest.raises(errors.UnsupportedSyntaxError, match="how many arguments there are"):
         grad(lambda x, n: scaled(*powers(x, n)))(1.5, 1)
 
 

@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from s2sad.analysis.applicable_rules import rule_of_call
+from s2sad.analysis.library_errors import told_of_call
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import Specialisation
-from s2sad.errors import UnsupportedSyntaxError
+from s2sad.errors import MissingRuleError, UnsupportedSyntaxError
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Block, Call, Constant, If, Operand, Span, Value, While, Yield, function_of, operands_of, walk
 from s2sad.ir.operations import make_tuple, new_object
@@ -30,7 +31,7 @@ from s2sad.rules.core import ModelRule
 from s2sad.rules.iteration import is_rounded_otherwise
 from s2sad.transform.guards import first_guard
 from s2sad.transform.reverse.array_bars import filled, is_array, is_full, is_number_for, is_zero
-from s2sad.transform.reverse.errors import not_differentiable, told_of_call
+from s2sad.transform.reverse.errors import not_differentiable
 from s2sad.transform.reverse.forward_shadows import shadow_type
 from s2sad.transform.reverse.frames import ZERO, Frame, bar_type_of, find_bar, leaves_of
 from s2sad.transform.reverse.halves import Halves
@@ -81,8 +82,8 @@ class CalleeReverser:
                     circumstances = Circumstances(stable, mirrored, restored, saves_only, self.fresh_arguments(node, arguments))
                     try:
                         found[node] = self.engine.driver.halves_of(specialisation, active, circumstances)
-                    except UnsupportedSyntaxError as error:
-                        raise told_of_call(error, specialisation, node) from None
+                    except (MissingRuleError, UnsupportedSyntaxError) as error:
+                        raise told_of_call(error, specialisation.python_function, node) from None
                     self.passed[node] = arguments
         return found
 

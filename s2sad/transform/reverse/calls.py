@@ -6,6 +6,7 @@ import functools
 import inspect
 import numbers
 import operator
+from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from s2sad import runtime
 from s2sad.analysis.applicable_rules import rule_of_call
-from s2sad.ir.contents import is_of_numbers
+from s2sad.ir.contents import is_of_numbers, nodes_of
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Value
 from s2sad.ir.operations import call_method, call_unpacked, comment, load_cell, make_set, make_tuple
@@ -26,6 +27,7 @@ from s2sad.ir.types import (
     OpaqueType,
     ScalarType,
     TupleType,
+    Type,
 )
 from s2sad.rules.checks import name_of
 from s2sad.rules.core import NotImplementedRule, PointwiseRule, SymmetricRule, VjpRule, ZeroDerivative
@@ -37,13 +39,11 @@ from s2sad.transform.reverse.callees import CalleeReverser, makes_tuple, type_of
 from s2sad.transform.reverse.errors import (
     line_of,
     missing_attribute,
-    missing_rule,
-    no_method_rule_helps,
-    no_rule_helps,
     not_differentiable,
     unsupported,
 )
 from s2sad.transform.reverse.frames import ZERO, Frame, bar_type, leaves_of
+from s2sad.transform.reverse.missing_rules import missing_method, missing_rule, no_rule_helps
 from s2sad.transform.reverse.restoring import put_back_arguments
 from s2sad.transform.reverse.shadows import (
     own_region,
@@ -148,20 +148,24 @@ class CallReverser(CalleeReverser):
             owner = type_of_operand(call.arguments[0])
             if isinstance(owner, ConstantType) and not hasattr(owner.value, str(name.value)):
                 raise missing_attribute(call, getattr(owner.value, "__name__", str(owner)), str(name.value))
-            raise no_method_rule_helps(call, owner, str(name.value)) or missing_rule(call, f"{owner}.{name.value}")
+            raise missing_method(call, owner, str(name.value))
         for operand in call.arguments:
             if isinstance(type_of_operand(operand), OpaqueType) and rule_of_call(call)[0] is not None:
                 raise unsupported(
                     call.span,
                     f"a derivative passes through {name_of(function)}() of an object of class {type_of_operand(operand)}, "
                     "which may compute as it likes",
-                    "make a number of it first",
+                    _made_plain(type_of_operand(operand)),
                 )
-        if function is tuple or function is call_unpacked:
+        if function is call_unpacked or (function is tuple and self.is_of_arguments(call)):
             raise unsupported(
                 call.span,
-                "how many elements there are, or under which names, is known only when the program runs",
-                "use a list where this makes a tuple, and pass arguments one by one",
+                "how many arguments there are, or under which names, is known only when the program runs",
+                "pass them one by one, f(v[0], v[1]), or let a function take the list as one argument",
+            )
+        if function is tuple:
+            raise unsupported(
+                call.span, "how many elements there are is known only when the program runs", "make a list: list(...)"
             )
         if isinstance(function, functools._lru_cache_wrapper):
             raise unsupported(
@@ -186,7 +190,12 @@ class CallReverser(CalleeReverser):
                 f"a derivative passes through {name_of(function)}(), which is a generator (`yield`)",
                 "append the values to a list and return it",
             )
-        raise no_rule_helps(call, function) or missing_rule(call, name_of(function))
+        raise no_rule_helps(call, function) or missing_rule(call, function)
+
+    def is_of_arguments(self, call: Call) -> bool:
+        """Whether a tuple is made of what a star stands before, in a call."""
+        calls = [node for node in nodes_of(self.engine.function) if isinstance(node, Call) and call.result in node.arguments]
+        return any(isinstance(node.function, Constant) and node.function.value is call_unpacked for node in calls)
 
     def refuse_any(self, call: Call) -> None:
         """A result whose type is not known: say which function it comes from."""
@@ -256,7 +265,7 @@ class CallReverser(CalleeReverser):
         rule, _, _ = rule_of_call(call)
         if not isinstance(rule, (PointwiseRule, SymmetricRule)):
             assert isinstance(call.function, Constant)
-            raise missing_rule(call, name_of(call.function.value))
+            raise missing_rule(call, call.function.value)
         return rule
 
     def check_number(self, call: Call, operand: Operand) -> None:
@@ -365,7 +374,18 @@ class CallReverser(CalleeReverser):
                     self.engine.accumulate_operand(frame, operand, path, bar, node.span)
 
 
+def _made_plain(kind: Type) -> str:
+    """How the user gets a number or an array of an object that computes as it likes."""
+    if isinstance(kind, OpaqueType) and issubclass(kind.cls, np.ndarray):
+        return "pass a plain array instead, np.asarray(x)"
+    return "make a number of it first, float(x)"
+
+
 def _why_not_made(cls: type) -> tuple[str, str]:
     """What is said of an object that holds active numbers and cannot be followed: why, and what to do."""
+    if issubclass(cls, np.ndarray):
+        return f"a derivative passes through {name_of(cls)}(), which makes no plain array", "use one, np.asarray(x)"
     what = f"a derivative passes through an object of class {name_of(cls)}, and what that does is not known"
+    if cls is deque:
+        return f"{what} where it has a maxlen", "make it without, and call popleft() where it has become too long"
     return what, "keep the numbers in a list, a tuple or a dict, or in an object of a plain class"

@@ -13,6 +13,7 @@ from s2sad.analysis.activity_calls import is_unknown, may_change_arguments
 from s2sad.analysis.activity_items import is_keyed_by_numbers
 from s2sad.analysis.contexts import is_of_generator, may_swallow
 from s2sad.analysis.memory import references_in
+from s2sad.analysis.places import is_written_at
 from s2sad.ir.contents import calls_beyond_numbers, calls_of, is_of_numbers, nodes_of, regions_of
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Call, Constant, For, MakeFunction, Operand, Raise, Value, With, Yield
@@ -29,9 +30,11 @@ from s2sad.ir.operations import (
 )
 from s2sad.ir.protocols import iteration_may_change, may_change, may_change_by_itself, methods_run_by, takes_objects_as_numbers
 from s2sad.ir.types import AnyType, ArrayType, ObjectType, OpaqueType, ScalarType, Type, strip_optional
+from s2sad.rules.checks import name_of
 from s2sad.transform.lower_stores import is_view_by_subscripts
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.joins import refuse_joins
+from s2sad.transform.reverse.missing_rules import OF_FLOATS, dtype_of_others
 from s2sad.transform.reverse.shadows import own_region
 
 if TYPE_CHECKING:
@@ -171,12 +174,43 @@ def refuse(engine: Engine, call: Call) -> None:
     is_operator = getattr(function, "__module__", "") == operator.add.__module__
     if isinstance(function, Callee) or function in _READS or (is_operator and unknown):
         named = unknown[0] if is_operator and unknown and function not in _READS else call.result
-        raise unsupported(
-            call.span,
-            f"a derivative passes through {named.name or 'an object'}, of which only the running program knows what it is",
-            "use numbers, lists, tuples and dicts, or attributes of objects that the function makes",
-        )
+        raise unsupported(call.span, *_why_not_followed(engine, call, named))
     engine.calls.refuse(call, function)
+
+
+def _why_not_followed(engine: Engine, call: Call, named: Operand) -> tuple[str, str]:
+    """What is said of a value of any type: which function of a library it comes from, or the name that the program has for it."""
+    made = engine.structure.definition.get(named) if isinstance(named, Value) else None
+    origin = _origin_of(engine, made if isinstance(made, Call) else call)
+    function = origin.function.value if isinstance(origin.function, Constant) else None
+    if isinstance(function, Callee):
+        function = getattr(function.unit, "python_function", None)
+    unknown = "of which only the running program knows what it is"
+    if (dtype := dtype_of_others(origin)) is not None:
+        return (
+            f"a derivative passes through {name_of(function)}() with dtype={dtype}",
+            OF_FLOATS,
+        )
+    if str(getattr(function, "__module__", "")).partition(".")[0] in ("numpy", "scipy"):
+        way = "use numbers, and arrays of numbers: np.array(...), np.asarray(...)"
+        return f"a derivative passes through what {name_of(function)}() gives, {unknown}", way
+    name = getattr(named, "name", "")
+    subject = name if is_written_at(call.span, name) else "what stands here"
+    return (
+        f"a derivative passes through {subject}, {unknown}",
+        "use numbers, lists, tuples and dicts, or attributes of objects that the function makes",
+    )
+
+
+def _origin_of(engine: Engine, call: Call) -> Call:
+    """The call that made what a chain of reads begins with."""
+    while isinstance(call.function, Constant) and call.function.value in (operator.getitem, operator.setitem, getattr, setattr):
+        owner = call.arguments[0]
+        made = engine.structure.definition.get(owner) if isinstance(owner, Value) else None
+        if not isinstance(made, Call):
+            break
+        call = made
+    return call
 
 
 def _may_be_anything(kind: Type) -> bool:
