@@ -147,14 +147,14 @@ def _minimum_of_two(z: Number, x: Number, other: Number) -> Number:
 
 @symmetric(builtins.max, at_least=2, pair=_maximum_of_two, note="ties share equally")
 def maximum(z: Number, x: Number, *operands: Number) -> Number:
-    ties = operands.count(z) or 1  # none of a nan
-    return (x == z) / ties
+    share = 1.0 / (operands.count(z) or 1)  # none of a nan
+    return share if x == z else 0.0
 
 
 @symmetric(builtins.min, at_least=2, pair=_minimum_of_two, note="ties share equally")
 def minimum(z: Number, x: Number, *operands: Number) -> Number:
-    ties = operands.count(z) or 1  # none of a nan
-    return (x == z) / ties
+    share = 1.0 / (operands.count(z) or 1)  # none of a nan
+    return share if x == z else 0.0
 
 
 @model(builtins.divmod)
