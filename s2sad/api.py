@@ -26,13 +26,13 @@ class DerivativeFunction(Protocol):
 
 
 @overload
-def grad(f: Callable[..., Any], argnums: Argnums = 0) -> DerivativeFunction: ...
+def grad(f: Callable[..., Any], argnums: Argnums | list[int | str] = 0) -> DerivativeFunction: ...
 @overload
-def grad(f: None = None, argnums: Argnums = 0) -> Callable[[Callable[..., Any]], DerivativeFunction]: ...
-def grad(f: Callable[..., Any] | None = None, argnums: Argnums = 0) -> Any:
+def grad(f: None = None, argnums: Argnums | list[int | str] = 0) -> Callable[[Callable[..., Any]], DerivativeFunction]: ...
+def grad(f: Callable[..., Any] | None = None, argnums: Argnums | list[int | str] = 0) -> Any:
     """The gradient of a function whose result is one real number.
 
-    `argnums` says with respect to which arguments: a position counted from 0, a parameter's name, or a tuple of either; for a
+    `argnums` says with respect to which arguments: a position counted from 0, a name, or a tuple or list of either; for a
     tuple the derivative returns a tuple. Arguments may be numbers, or lists, tuples, dicts and dataclasses of numbers, nested:
     the gradient has the same structure. An integer that is asked for counts as a real number.
 
@@ -54,10 +54,12 @@ def grad(f: Callable[..., Any] | None = None, argnums: Argnums = 0) -> Any:
 
 
 @overload
-def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0) -> DerivativeFunction: ...
+def value_and_grad(f: Callable[..., Any], argnums: Argnums | list[int | str] = 0) -> DerivativeFunction: ...
 @overload
-def value_and_grad(f: None = None, argnums: Argnums = 0) -> Callable[[Callable[..., Any]], DerivativeFunction]: ...
-def value_and_grad(f: Callable[..., Any] | None = None, argnums: Argnums = 0) -> Any:
+def value_and_grad(
+    f: None = None, argnums: Argnums | list[int | str] = 0
+) -> Callable[[Callable[..., Any]], DerivativeFunction]: ...
+def value_and_grad(f: Callable[..., Any] | None = None, argnums: Argnums | list[int | str] = 0) -> Any:
     """Like `grad`, and the derivative returns the pair of the value and the gradient. The value is bitwise the function's own.
 
     >>> value_and_grad(lambda x: x * x)(3.0)
@@ -66,19 +68,21 @@ def value_and_grad(f: Callable[..., Any] | None = None, argnums: Argnums = 0) ->
     return _derivative(f, argnums, with_value=True)
 
 
-def _derivative(f: Callable[..., Any] | None, argnums: Argnums, *, with_value: bool) -> Any:
+def _derivative(f: Callable[..., Any] | None, argnums: Argnums | list[int | str], *, with_value: bool) -> Any:
     if f is None:
         return lambda function: _derivative(function, argnums, with_value=with_value)
+    argnums = tuple(argnums) if isinstance(argnums, list) else argnums
     items = argnums if isinstance(argnums, tuple) else (argnums,)
     if not all(isinstance(item, str) or hasattr(item, "__index__") for item in items):
-        raise TypeError(f"argnums is a position, the name of a parameter, or a tuple of these, and not {argnums!r}")
+        raise TypeError(f"argnums is a position, the name of a parameter, or a tuple or list of these, and not {argnums!r}")
     if not callable(f):
         raise TypeError(f"a function is needed, and there is {f!r}; write grad(f)(x), not grad(f(x))")
     return _make(f, argnums, with_value).make_entry()
 
 
-def _make(f: Callable[..., Any], argnums: Argnums, with_value: bool) -> Derivative:
+def _make(f: Callable[..., Any], argnums: Argnums | list[int | str], with_value: bool) -> Derivative:
     dispatch = _dispatch()
+    argnums = tuple(argnums) if isinstance(argnums, list) else argnums
     derivative: Derivative = dispatch.Derivative(f, dispatch.Request(argnums, with_value=with_value))
     return derivative
 
@@ -96,7 +100,7 @@ def _dispatch() -> types.ModuleType:
     return dispatch
 
 
-def show(f: Callable[..., Any], *args: Any, stage: str = "source", argnums: Argnums = 0, **kwargs: Any) -> str:
+def show(f: Callable[..., Any], *args: Any, stage: str = "source", argnums: Argnums | list[int | str] = 0, **kwargs: Any) -> str:
     """What a stage of the pipeline makes of `f` for arguments of these types: ``"source"`` the generated gradient, ``"ir"`` the
     function as it was read, ``"types"`` with types and resolved calls, ``"prepared"`` as reverse mode takes it, ``"reverse"`` the
     gradient before, ``"simplified"`` after it was simplified.

@@ -292,8 +292,7 @@ class Lowering:
         if function is range:
             return _Elements(emit_operation(out, len, iterable, kind=INT, span=span), _Source("list", (iterable,)))
         if function is reversed:
-            is_array = isinstance(without_none(call.arguments[0]), ArrayType)  # which keeps its length
-            if not is_array and not self.unchanged.since(call, call.arguments):
+            if not self.keeps_places(call):
                 raise UnsupportedSyntaxError(
                     "a list changes after `reversed` was called on it, and a derivative passes through its elements; loop over "
                     f"a range of indices.\n{describe_place(call.span)}"
@@ -323,6 +322,13 @@ class Lowering:
                 keys = emit_operation(out, list, owner, kind=ListType(owner_kind.key, 0), span=span)
                 return _Elements(emit_operation(out, len, keys, kind=INT, span=span), _Source(str(name), (keys, owner)))
         raise self.refuse_generator(call) if inspect.isgeneratorfunction(function) else self.refuse(span, kind)
+
+    def keeps_places(self, call: Call) -> bool:
+        """Whether what is reversed keeps its elements in their places from then on; what the elements hold may change."""
+        kind = without_none(call.arguments[0])
+        if isinstance(kind, ListType):
+            return self.unchanged.is_stable(call, kind.region)
+        return isinstance(kind, ArrayType | TupleType) or self.unchanged.since(call, call.arguments)
 
     def elements_of_list(self, iterable: Operand, call: Call | None, out: list[Operation], span: Span | None) -> _Elements:
         """The same of a list, or of a part of one that `call` takes: its elements are found in the whole list."""
