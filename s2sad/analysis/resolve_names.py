@@ -145,6 +145,10 @@ def resolve_attribute(
             return Resolution(held, None, getattr, arguments)
         case FunctionType():
             return attribute_of_function(resolver, call, kind, name.value, arguments)
+        case ListType() | DictType() if len(arguments) == 2 and (member := _method_of_container(kind, name.value)) is not None:
+            known = ConstantType(member, id(member))
+            bound = FunctionType(Partial(1, ()), (Partial(1, ()), id(member)), (known, kind))
+            return Resolution(bound, None, make_tuple, (Constant(member), owner))
         case NoneType() if not hasattr(None, name.value):
             return Resolution(UNKNOWN, None, getattr, arguments)  # it raises, unless it is something else later
         case ArrayType():
@@ -166,6 +170,12 @@ def resolve_attribute(
                 guard_member(resolver, cls, name.value)
                 return resolver.resolve_known(call, found.fget, (owner,), ())
     return resolver.opaque(call, getattr)
+
+
+def _method_of_container(kind: Type, name: str) -> object:
+    """A method of a list or dict: ``add = xs.append`` and ``key=distance.get`` are functions that have got the container."""
+    method = vars(list if isinstance(kind, ListType) else dict).get(name)
+    return method if isinstance(method, types.MethodDescriptorType | types.WrapperDescriptorType) else None
 
 
 def resolve_part(resolver: Resolver, call: Call, number: Operand, part: Callable[..., object]) -> Resolution:
