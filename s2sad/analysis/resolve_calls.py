@@ -22,7 +22,7 @@ from s2sad.analysis.displays import is_read_as_array
 from s2sad.analysis.function_groups import Member
 from s2sad.analysis.function_values import Partial, call_getter, call_partial, resolve_lru_cache, resolve_update_wrapper
 from s2sad.analysis.implicit_calls import resolve_implicit
-from s2sad.analysis.library_calls import is_about_text
+from s2sad.analysis.library_calls import draws_a_number, is_about_text
 from s2sad.analysis.library_errors import told_of_call, without_source
 from s2sad.analysis.lift_outside import MissingArgumentError, load_of
 from s2sad.analysis.memory import ELEMENT
@@ -232,6 +232,8 @@ class Resolver:
                 self, function.__func__, (Constant(function.__self__), *arguments), keywords
             ):
                 return self.opaque(call, None)
+            case types.MethodType() if draws_a_number(function):
+                return Resolution(FLOAT, None, function, arguments, keywords)
             case types.MethodType():
                 return self.resolve_known(call, function.__func__, (self.inference.bound_to(function), *arguments), keywords)
             case functools._lru_cache_wrapper() if not _calls_itself(function.__wrapped__):

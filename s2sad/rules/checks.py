@@ -7,7 +7,7 @@ import dis
 import inspect
 import sys
 from collections.abc import Callable, Iterator
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, MethodType
 from typing import Any, Final
 
 from s2sad.errors import InvalidRuleError, describe_location
@@ -96,6 +96,9 @@ def name_of(function: object) -> str:
     owner_of_method = getattr(function, "__self__", None)
     if type(owner_of_method).__name__ == "ufunc":
         return f"{name_of(owner_of_method)}.{getattr(function, '__name__', '')}"
+    home = sys.modules.get(str(getattr(function, "__module__", None)))
+    if isinstance(function, MethodType) and getattr(home, function.__name__, None) == function:
+        return f"{getattr(function, '__module__', '')}.{getattr(function, '__name__', '')}"  # random.gauss
     name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None) or repr(function)
     module = getattr(function, "__module__", None)
     if type(function).__name__ == "ufunc":
