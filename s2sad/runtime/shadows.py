@@ -44,6 +44,7 @@ def zeros_like_with_views(x: Any) -> Any:
 def zeros_like_in_arrays(x: Any) -> Any:
     """A shadow of zeros, for numbers that stand where arrays may be: arrays without axes.
 
+    >>> import numpy as np
     >>> zeros_like_in_arrays([[1.0], [np.ones(2)]])
     [[array(0.)], [array([0., 0.])]]
     """

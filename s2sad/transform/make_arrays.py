@@ -105,9 +105,10 @@ def _roles(call: Call, active: Activity) -> Iterator[tuple[Operand, str]]:
     parameters = inspect.signature(rule.body).parameters
     names = list(parameters)[type(rule).leading :]
     given = [*zip(names, arguments, strict=False), *keywords.items()]
+    works_by_element = isinstance(rule, PointwiseRule) and getattr(function, "__module__", None) == np.__name__
     for name, operand in given:
         annotation = parameters[name].annotation if name in parameters else None
-        annotation = _ARRAY if isinstance(rule, PointwiseRule) else annotation
+        annotation = _ARRAY if works_by_element else annotation
         if annotation in (_ARRAY, _ARRAYS) and _is_sequence(operand):
             yield operand, annotation
 

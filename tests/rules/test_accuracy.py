@@ -29,7 +29,7 @@ UNITS = 16
 
 #: For what these do not compute: a choice, a sign, a shift, a whole number; their slopes are 0, 1 or whole numbers.
 WITHOUT_DIGITS = {"absolute", "maximum", "minimum", "fmax", "fmin", "clip", "clip_method", "nextafter", "positive", "copysign"}
-WITHOUT_DIGITS |= {"modulo", "remainder", "fmod", "ldexp", "real", "nan_to_num"}
+WITHOUT_DIGITS |= {"modulo", "remainder", "fmod", "ldexp", "real", "real_part", "nan_to_num"}
 #: Of an order, which is an integer; `test_partials` has its values.
 OF_INTEGERS = {"_polygamma"}
 
