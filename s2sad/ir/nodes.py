@@ -409,3 +409,9 @@ def walk(block: Block) -> Iterator[Operation | Terminator]:
     yield block.terminator
     for inner in blocks_of(block.terminator):
         yield from walk(inner)
+
+
+def operands_inside(operation: Operation) -> set[Value]:
+    """The values that an operation reads, with those that the operations inside it read."""
+    nodes = [operation, *(node for block in blocks_of(operation) for node in walk(block))]
+    return {operand for node in nodes for operand in operands_of(node) if isinstance(operand, Value)}

@@ -18,10 +18,10 @@ from __future__ import annotations
 import operator
 from typing import Final
 
-from s2sad.ir.effects import effects_of
+from s2sad.ir.effects import effects_of, type_of
 from s2sad.ir.nodes import Call, Constant, Operand, Value, function_of
 from s2sad.ir.operations import make_dict, make_set
-from s2sad.ir.types import NoneType, OpaqueType, ScalarType, TupleType, Type
+from s2sad.ir.types import FLOAT, NoneType, OpaqueType, ScalarType, TupleType
 from s2sad.transform.purity import is_one_of
 
 _ARITHMETIC: Final = frozenset({operator.add, operator.sub, operator.mul, operator.iadd, operator.isub, operator.imul})
@@ -44,7 +44,7 @@ def may_be_caught(call: Call) -> bool:
     if is_one_of(function, _ARITHMETIC):
         return any(map(_may_be_large, operands)) and not all(map(_is_integer, operands))
     if is_one_of(function, _COMPARISONS):
-        return any(_is_python_float(operand) for operand in operands)
+        return any(map(_is_python_float, operands))
     if is_one_of(function, _OF_INTEGERS) or function is range:
         return not all(map(_is_integer, operands)) or (function is range and len(operands) == 3)
     if function is make_dict:
@@ -69,7 +69,7 @@ def _is_integer(operand: Operand) -> bool:
 
 def _is_python_float(operand: Operand) -> bool:
     """Whether this is computed, and may be complex: a negative number to a power that is not an integer is."""
-    return isinstance(operand, Value) and isinstance(operand.type, ScalarType) and operand.type == ScalarType("float")
+    return isinstance(operand, Value) and operand.type == FLOAT
 
 
 def _is_class(operand: Operand) -> bool:
@@ -78,14 +78,8 @@ def _is_class(operand: Operand) -> bool:
     return all(isinstance(one, type) for one in (wanted if isinstance(wanted, tuple) else (wanted,)))
 
 
-def _type_of(operand: Operand) -> Type | type:
-    if isinstance(operand, Value):
-        return operand.type
-    return type(operand.value)
-
-
 def _is_hashable(key: Operand) -> bool:
-    kind = _type_of(key)
+    kind = type_of(key)
     if isinstance(kind, TupleType):
         return all(isinstance(element, ScalarType) for element in kind.elements)
     return isinstance(kind, ScalarType | NoneType) or kind == OpaqueType(str) or isinstance(key, Constant)

@@ -58,7 +58,7 @@ from s2sad.ir.nodes import (
     Operation,
     Value,
     Yield,
-    blocks_of,
+    operands_inside,
     operands_of,
     parameters_of,
     walk,
@@ -126,7 +126,7 @@ class _Filling:
         for operation in block.operations:
             if isinstance(operation, For):
                 operation = self.loop(operation, made, operations)
-            for operand in _operands_inside(operation):
+            for operand in operands_inside(operation):
                 made.pop(operand, None)
             operations.append(map_blocks(operation, self.visit))
             if isinstance(operation, Call) and (new := self.made_by(operation)) is not None:
@@ -273,11 +273,6 @@ class _Filling:
             return [], [replace(store, arguments=(*store.arguments[:2], addition.value))]
         negative = Call(step.result, Constant(operator.neg), (addition.value,), (), step.span, exact=False)
         return [negative], [store]
-
-
-def _operands_inside(operation: Operation) -> set[Value]:
-    nodes = [operation, *(node for inner in blocks_of(operation) for node in walk(inner))]
-    return {operand for node in nodes for operand in operands_of(node) if isinstance(operand, Value)}
 
 
 def _is_real(operand: Operand) -> bool:

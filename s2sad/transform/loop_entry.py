@@ -20,7 +20,8 @@ from typing import Final
 from s2sad.ir.contents import nodes_of
 from s2sad.ir.nodes import Call, Constant, For, Function, Operand, Value, While, Yield, blocks_of, walk
 from s2sad.ir.operations import make_list
-from s2sad.ir.types import BOOL, INT
+from s2sad.ir.types import BOOL
+from s2sad.transform.offsets import is_integer
 from s2sad.transform.purity import changed_container, function_of, is_number, is_one_of, is_shareable, may_raise
 from s2sad.transform.rewrite import is_same, operand_key, replace_operand, replace_operands
 
@@ -70,11 +71,7 @@ def _limits(loop: For, definitions: Definitions) -> tuple[Operand, ...] | None:
     definition = definitions.get(loop.iterable) if isinstance(loop.iterable, Value) else None
     if definition is None or function_of(definition) is not range or definition.keywords:
         return None
-    return definition.arguments if all(_is_integer(operand) for operand in definition.arguments) else None
-
-
-def _is_integer(operand: Operand) -> bool:
-    return operand.type == INT if isinstance(operand, Value) else operand.value.__class__ is int
+    return definition.arguments if all(is_integer(operand) for operand in definition.arguments) else None
 
 
 def shape_of(condition: Operand, definitions: Definitions) -> object:
@@ -116,7 +113,7 @@ def _is_false(calls: list[Call], given: Mapping[Value, Operand]) -> bool:
         values = [operand.value for operand in call.arguments if isinstance(operand, Constant) and is_number(operand)]
         if len(values) == len(call.arguments):
             known[call.result] = Constant(function(*values))
-        elif is_one_of(function, _STRICT) and all(map(_is_integer, call.arguments)) and is_same(*call.arguments):
+        elif is_one_of(function, _STRICT) and all(map(is_integer, call.arguments)) and is_same(*call.arguments):
             known[call.result] = Constant(False)
     outcome = known.get(calls[-1].result)
     return isinstance(outcome, Constant) and outcome.value is False

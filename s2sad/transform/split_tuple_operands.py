@@ -32,7 +32,7 @@ from dataclasses import replace
 from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.analysis.memory import references_in
 from s2sad.ir.contents import calls_beyond_numbers
-from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Span, Value, operands_of
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Span, Value, function_of, operands_of
 from s2sad.ir.operations import make_tuple
 from s2sad.ir.types import ArrayType, TupleType
 from s2sad.rules.core import VjpRule
@@ -42,7 +42,7 @@ from s2sad.transform.rewrite import map_blocks, with_body, with_operations
 def split_tuple_operands(fn: Function) -> Function:
     """Write tuples of arrays that such functions are given as displays."""
     calls = calls_beyond_numbers(fn)
-    displays = {call.result for call in calls if isinstance(call.function, Constant) and call.function.value is make_tuple}
+    displays = {call.result for call in calls if function_of(call) is make_tuple}
     split = {call for call in calls if any(_is_kept(operand, displays) for operand in operands_of(call)) and _has_rule(call)}
     if not split:
         return fn

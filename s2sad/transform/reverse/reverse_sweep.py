@@ -19,6 +19,7 @@ from s2sad.ir.nodes import (
     With,
     Yield,
     blocks_of,
+    operands_inside,
     results_of,
 )
 from s2sad.ir.operations import call_method
@@ -26,7 +27,6 @@ from s2sad.ir.types import BOOL, INT
 from s2sad.transform.reverse.backwards import Backwards, Mapping, driving_values, use
 from s2sad.transform.reverse.decisions import Decisions
 from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
-from s2sad.transform.reverse.saving import operands_inside
 from s2sad.transform.rewrite import copy_block, replace_operands, substitute_block, with_blocks
 
 

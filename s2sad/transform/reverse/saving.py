@@ -30,6 +30,7 @@ from s2sad.ir.nodes import (
     While,
     Yield,
     blocks_of,
+    operands_inside,
     operands_of,
     results_of,
     walk,
@@ -91,12 +92,6 @@ class SavePlan:
                 found[operation] = None
                 results.update(results_of(operation))
         return found
-
-
-def operands_inside(operation: Operation) -> set[Value]:
-    """The values that an operation reads, with those that the operations inside it read."""
-    nodes = [operation, *(node for block in blocks_of(operation) for node in walk(block))]
-    return {operand for node in nodes for operand in operands_of(node) if isinstance(operand, Value)}
 
 
 def frames_of(frame: Frame) -> Iterator[Frame]:

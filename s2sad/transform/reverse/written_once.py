@@ -21,7 +21,8 @@ import numpy as np
 from s2sad.analysis.structure import Structure
 from s2sad.ir.nodes import Block, Branch, Call, Constant, For, If, Operand, Value, While, walk
 from s2sad.ir.operations import make_tuple
-from s2sad.ir.types import INT, ArrayType
+from s2sad.ir.types import ArrayType
+from s2sad.transform.offsets import is_integer
 from s2sad.transform.reverse.array_names import memory_of
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def _sets_element_once(engine: Engine, call: Call, origin: Value, home: Block) -
     if function is not operator.setitem or not isinstance(owner, Value) or engine.origins.get(owner) is not origin:
         return False
     parts = parts_of(call.arguments[1], engine.structure)
-    if not all(_is_integer(part) for part in parts):
+    if not all(is_integer(part) for part in parts):
         return False
     block = engine.structure.home[call.result]
     while block is not home:
@@ -120,10 +121,6 @@ def parts_of(key: Operand, structure: Structure) -> Sequence[Operand]:
     if isinstance(key, Constant) and isinstance(key.value, tuple):
         return tuple(map(Constant, key.value))
     return (key,)
-
-
-def _is_integer(part: Operand) -> bool:
-    return part.value.__class__ is int if isinstance(part, Constant) else part.type == INT
 
 
 def _is_elsewhere(structure: Structure, first: Call, second: Call) -> bool:
