@@ -411,6 +411,13 @@ def walk(block: Block) -> Iterator[Operation | Terminator]:
         yield from walk(inner)
 
 
+def leaves_of_block(block: Block) -> list[Terminator]:
+    """The ways in which a block may end."""
+    if isinstance(block.terminator, Branch):
+        return [*leaves_of_block(block.terminator.then), *leaves_of_block(block.terminator.orelse)]
+    return [block.terminator]
+
+
 def operands_inside(operation: Operation) -> set[Value]:
     """The values that an operation reads, with those that the operations inside it read."""
     nodes = [operation, *(node for block in blocks_of(operation) for node in walk(block))]

@@ -34,6 +34,7 @@ from s2sad.ir.nodes import (
     Return,
     Value,
     function_of,
+    leaves_of_block,
     operands_of,
     walk,
 )
@@ -44,7 +45,6 @@ from s2sad.rules.core import model_with_body
 from s2sad.transform.drop_dead_changes import drop_dead_changes
 from s2sad.transform.lower_stores import loads_of_memory
 from s2sad.transform.reverse.array_names import is_same_object, is_view, is_view_or_copy, memory_of
-from s2sad.transform.reverse.branches import leaves_of_block
 from s2sad.transform.reverse.decisions import Decisions
 from s2sad.transform.reverse.engine import Engine
 from s2sad.transform.reverse.errors import unsupported

@@ -137,7 +137,37 @@ def filled_by_a_helper(xs):
     return sum(found)
 
 
+def in_one_branch(xs):
+    """The change is the last thing of its branch."""
+    found = [xs[0] * xs[1]]
+    try:
+        if xs[2] < 0.0:
+            raise ValueError
+        if xs[0] < 0.0:
+            found.append(xs[0] * xs[3])
+        else:
+            found[0] = found[0] * xs[4]
+    except ValueError:
+        found.append(xs[1] * found[-1])
+    return sum(y * y for y in found)
+
+
+def raised_past_the_handler(xs):
+    """No handler runs for it, so no reverse sweep either."""
+    found = {"sum": xs[0]}
+    for x in xs:
+        try:
+            found["sum"] = found["sum"] * x
+            if x > 100.0:
+                raise ValueError
+        except KeyError:
+            found["sum"] = x
+    return found["sum"]
+
+
 EXACT = [
+    in_one_branch,
+    raised_past_the_handler,
     with_finally,
     translated,
     filled_by_a_helper,
@@ -270,7 +300,101 @@ def test_what_goes_on_raising_gives_no_gradient():
     assert LEFT == [5]  # once, in the forward sweep
 
 
-REFUSED = [half_done, in_a_loop, extended, caught_outside, caught_by_the_caller]
+def raised_by_name(xs):
+    found = [xs[0]]
+    for x in xs:
+        try:
+            found.append(x * x)
+            if x < 0.0:
+                raise ValueError
+        except ValueError:
+            found.append(x)
+    return sum(found)
+
+
+def raised_at_the_end(xs):
+    found = [xs[0], xs[1]]
+    try:
+        found[0] = xs[0] * xs[1]
+        raise LookupError
+    except LookupError:
+        return found[0] * found[1]
+
+
+def raised_in_a_branch_that_leaves(xs):
+    found = {"first": xs[0]}
+
+    def last():
+        try:
+            found["first"] = xs[0] * xs[1]
+            if xs[2] > 0.0:
+                raise ArithmeticError
+            return xs[3]
+        except ArithmeticError:
+            return found["first"]
+
+    return last() * found["first"]
+
+
+def raised_by_the_elements(xs):
+    found = [xs[0]]
+    last = 0
+    elements = iter_then_fail(2)
+    try:
+        found.append(xs[1] * xs[1])
+        for k in elements:
+            last = k
+    except RuntimeError:
+        found.append(xs[2] * last)
+    return sum(found)
+
+
+def iter_then_fail(n):
+    yield from range(n)
+    raise RuntimeError
+
+
+class Unhashable:
+    __hash__ = None
+
+
+UNHASHABLE = Unhashable()
+
+
+def raised_by_a_key(xs):
+    found = [xs[0]]
+    try:
+        found.append(xs[1] * xs[1])
+        {UNHASHABLE: 1}
+    except TypeError:
+        found.append(xs[2])
+    return sum(found)
+
+
+def raised_by_a_large_number(xs, n=10**400):
+    found = [xs[0]]
+    total = 0.0
+    try:
+        found.append(xs[1] * xs[1])
+        total = xs[0] * n
+    except OverflowError:
+        found.append(xs[2])
+    return sum(found) + total
+
+
+REFUSED = [
+    half_done,
+    in_a_loop,
+    extended,
+    caught_outside,
+    caught_by_the_caller,
+    raised_by_name,
+    raised_at_the_end,
+    raised_in_a_branch_that_leaves,
+    raised_by_the_elements,
+    raised_by_a_key,
+    raised_by_a_large_number,
+]
 
 
 @pytest.mark.parametrize("function", REFUSED, ids=lambda function: function.__name__)

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy
 
-from s2sad.errors import S2sadError
-from s2sad.ir.effects import effects_of
 from s2sad.ir.nodes import (
     Block,
     Branch,
@@ -27,15 +25,13 @@ from s2sad.ir.nodes import (
     With,
     Yield,
     function_of,
+    leaves_of_block,
     operands_of,
-    walk,
 )
-from s2sad.ir.operations import call_method, comment, load_cell, make_cell, store_cell
 from s2sad.ir.types import BOOL, INT
 from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
-from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import ZERO, CarriedBar, Frame, ReversedIf, Slot, find_bar
-from s2sad.transform.reverse.unchanged import regions_written
+from s2sad.transform.reverse.half_done import always_raises, refuse_half_way
 
 if TYPE_CHECKING:
     from s2sad.transform.reverse.engine import Engine, Leaving
@@ -65,7 +61,7 @@ def _reverse_arms(engine: Engine, node: If | Branch, frame: Frame, leave: Leavin
 def reverse_branch(engine: Engine, frame: Frame, node: Branch, leaving: Leaving) -> None:
     """The mirror of a branch at the end of a block."""
     then, orelse = _reverse_arms(engine, node, frame, leaving)
-    ends = [_always_raises(node.then), _always_raises(node.orelse)]
+    ends = [always_raises(node.then), always_raises(node.orelse)]
     if any(ends):
         _join_one(engine, node, frame, orelse if ends[0] else then)
         return
@@ -176,7 +172,7 @@ def reverse_try(engine: Engine, node: Try, frame: Frame) -> None:
     bars = engine.result_bars(frame, node.results)
     if not bars and not engine.touches_memory(node):
         return
-    _refuse_half_way(engine, node)
+    refuse_half_way(engine, node)
     taken = Value("taken", INT, temporary=True)
     blocks = (node.body, *(handler.body for handler in node.handlers))
     operands: dict[Block, Operand] = {block: Constant(index) for index, block in enumerate(blocks)}
@@ -190,73 +186,6 @@ def reverse_try(engine: Engine, node: Try, frame: Frame) -> None:
         arms.append((block, arm))
     live = [(index, arm) for index, (block, arm) in enumerate(arms) if not isinstance(block.terminator, Raise)]
     _join_several(engine, node, frame, taken, live)
-
-
-def _refuse_half_way(engine: Engine, node: Try) -> None:
-    """Refuse what an exception may leave half done: after the first change of memory nothing may raise. Where all handlers raise
-    (as `finally` does), no reverse sweep follows an exception, unless a statement around this one catches it, which sees to that.
-    """
-    calls = [call for call in walk(node.body) if isinstance(call, Call)]
-    changes = [call for call in calls if _changes_memory(engine, call)]
-    if any(function_of(call) is load_cell and engine.touches_memory_call(call) for call in calls) and _may_catch_unbound(node):
-        raise _refused_cell(node)  # a cell that is empty does not say so
-    if not changes or all(_always_raises(handler.body) for handler in node.handlers):
-        return
-    operations = node.body.operations
-    first = next((place for place, operation in enumerate(operations) if operation in changes), len(operations))
-    later = [call for operation in operations[first + 1 :] for call in walk(Block((operation,), Yield()))]
-    is_whole = all(change in operations and _is_done_at_once(change) for change in changes)
-    if is_whole and not any(isinstance(call, Call) and _may_raise(call) for call in later):
-        return
-    if all(map(_is_of_cell, changes)):
-        raise _refused_cell(node)
-    raise unsupported(
-        changes[0].span or node.span,
-        "a container of active numbers is changed inside `try`, and an exception may come after that",
-        "change it at the end of the `try` body, or after the statement",
-    )
-
-
-def _refused_cell(node: Try) -> S2sadError:
-    return unsupported(
-        node.span,
-        "a number is assigned inside `try` that is used after an exception as well, or one that a nested function shares is read",
-        "put the `try` statement into a function of its own, which returns the number",
-    )
-
-
-def _may_catch_unbound(node: Try) -> bool:
-    """Whether a handler may run where a variable is not bound."""
-    for handler in node.handlers:
-        caught = handler.exception.value if isinstance(handler.exception, Constant) else None
-        classes = caught if isinstance(caught, tuple) else (caught,)
-        if any(not isinstance(cls, type) or issubclass(UnboundLocalError, cls) for cls in classes):
-            return True
-    return False
-
-
-def _changes_memory(engine: Engine, call: Call) -> bool:
-    """Whether a call changes an active container, or the stack of a recursive function."""
-    halves = engine.halves.get(call)
-    if halves is not None and halves.uses_stack:
-        return True
-    written = regions_written(call)
-    return any(region in engine.restored or engine.activity.is_region_active(region) for region in written)
-
-
-def _is_done_at_once(call: Call) -> bool:
-    """Whether a call makes its change, or raises before it."""
-    function = function_of(call)
-    if function is call_method:
-        return isinstance(call.arguments[1], Constant) and call.arguments[1].value in ("append", "pop")
-    return function in (operator.setitem, setattr, store_cell)
-
-
-def _may_raise(call: Call) -> bool:
-    is_append = (
-        function_of(call) is call_method and isinstance(call.arguments[1], Constant) and call.arguments[1].value == "append"
-    )
-    return not is_append and function_of(call) is not comment and (effects_of(call).raises or effects_of(call).acts)
 
 
 def _join_several(engine: Engine, node: Try, frame: Frame, taken: Value, arms: list[tuple[int, Frame]]) -> None:
@@ -307,20 +236,5 @@ def _arithmetic_context(engine: Engine, node: With) -> Call | None:
     return definition if all(isinstance(operand, Constant) for operand in operands_of(definition)) else None
 
 
-def _is_of_cell(call: Call) -> bool:
-    """Whether a call makes, reads or sets the cell of a variable."""
-    return isinstance(call.function, Constant) and call.function.value in (make_cell, load_cell, store_cell)
-
-
-def leaves_of_block(block: Block) -> list[Terminator]:
-    if isinstance(block.terminator, Branch):
-        return [*leaves_of_block(block.terminator.then), *leaves_of_block(block.terminator.orelse)]
-    return [block.terminator]
-
-
 def _always_breaks(block: Block) -> bool:
     return all(isinstance(leaf, (Break, Raise)) for leaf in leaves_of_block(block))
-
-
-def _always_raises(block: Block) -> bool:
-    return all(isinstance(leaf, Raise) for leaf in leaves_of_block(block))

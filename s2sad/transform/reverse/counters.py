@@ -15,9 +15,9 @@ from s2sad.ir.nodes import (
     Value,
     While,
     Yield,
+    leaves_of_block,
 )
 from s2sad.ir.types import INT, ListType, OpaqueType, TupleType
-from s2sad.transform.reverse.branches import leaves_of_block
 from s2sad.transform.reverse.unchanged import Unchanged
 
 

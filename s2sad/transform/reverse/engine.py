@@ -42,6 +42,7 @@ from s2sad.ir.nodes import (
     While,
     With,
     Yield,
+    leaves_of_block,
     walk,
 )
 from s2sad.ir.operations import make_tuple
@@ -50,7 +51,7 @@ from s2sad.transform.reverse.additions import Additions
 from s2sad.transform.reverse.array_bars import type_of
 from s2sad.transform.reverse.array_names import find_origins
 from s2sad.transform.reverse.arrays import ArrayReverser
-from s2sad.transform.reverse.branches import leaves_of_block, reverse_branch, reverse_if, reverse_try, reverse_with
+from s2sad.transform.reverse.branches import reverse_branch, reverse_if, reverse_try, reverse_with
 from s2sad.transform.reverse.calls import CallReverser
 from s2sad.transform.reverse.containers import ContainerReverser
 from s2sad.transform.reverse.errors import unsupported

@@ -20,10 +20,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from s2sad.analysis.structure import Structure
-from s2sad.ir.nodes import UNBOUND, Block, Break, For, Operand, Raise, Value, While, Yield
+from s2sad.ir.nodes import UNBOUND, Block, Break, For, Operand, Raise, Value, While, Yield, leaves_of_block
 from s2sad.ir.types import ArrayType, ScalarType, Type
 from s2sad.transform.reverse.additions import Additions
-from s2sad.transform.reverse.branches import leaves_of_block
 from s2sad.transform.reverse.shadows import own_region
 
 
