@@ -59,7 +59,7 @@ from s2sad.ir.nodes import (
     Value,
     Yield,
 )
-from s2sad.ir.types import AnyType, ArrayType, ScalarType, Type
+from s2sad.ir.types import FLOAT, AnyType, ArrayType, ScalarType, Type
 from s2sad.transform.rewrite import inline_function, is_same, replace_operands
 
 _NAMES_IN_NUMPY: Final = {
@@ -278,11 +278,10 @@ def _either(operands: Sequence[Operand]) -> Type:
     kinds = {_type_of(operand) for operand in operands}
     if len(kinds) == 1:
         return kinds.pop()
-    names = [
-        kind.dtype or kind.kind if isinstance(kind, ScalarType) else kind.dtype
-        for kind in kinds
-        if isinstance(kind, (ScalarType, ArrayType))
-    ]
+    found = [kind for kind in kinds if isinstance(kind, (ScalarType, ArrayType))]
+    names = [kind.dtype for kind in found if kind.dtype] or [kind.kind for kind in found]
+    if any(kind == FLOAT for kind in found) and not any(name.startswith("float") for name in names):
+        names.append("float64")
     return ArrayType(functools.reduce(joined_dtype, sorted(names)), None)
 
 

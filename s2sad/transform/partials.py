@@ -38,8 +38,8 @@ def partial_of(
     span: Span | None,
     bar: Operand | None = None,
 ) -> tuple[tuple[Operation, ...], Operand]:
-    """The operations that compute the partial derivative with respect to the operand at `position`, and its value. With `bar`,
-    the adjoint of the result is known: that of an array may be a number."""
+    """The operations that compute the partial derivative with respect to the operand at `position`, and its value. Where `bar`,
+    the adjoint of the result, is an array, it may be ``1 / n`` for :func:`divisor_of`."""
     kinds = tuple(_kind_of(operand) for operand in (result, *operands))
     if isinstance(rule, SymmetricRule):
         function = _lower_symmetric(rule.body_for(len(operands)), (kinds[0], *rule.arguments_for(position, kinds[1:])))
@@ -52,10 +52,19 @@ def partial_of(
     values = {index: operands[index] for index, _, _ in literals}
     function = _lower_partial(body, position, kinds, literals, Literals(values))
     operations, value = _instantiate(function, (result, *operands), span)
-    is_number = isinstance(kinds[0], ScalarType) or (bar is not None and isinstance(_kind_of(bar), ScalarType))
-    if kinds[0].dtype and is_number:
+    if kinds[0].dtype and (bar is None or not isinstance(_kind_of(bar), ArrayType) or divisor_of(operations, value) is None):
         return tuple(_dividing_as_numpy(operations, getattr(np, kinds[0].dtype))), value
     return operations, value
+
+
+def divisor_of(operations: Sequence[Operation], partial: Operand) -> Operand | None:
+    """The number by which an array is divided where it is multiplied with a partial derivative that is ``1 / n``."""
+    call = operations[0] if len(operations) == 1 else None
+    if not isinstance(call, Call) or call.result is not partial:
+        return None
+    if not _may_raise(call) or not isinstance(call.arguments[0], Constant) or call.arguments[0].value != 1:
+        return None
+    return call.arguments[1]
 
 
 def _dividing_as_numpy(operations: Sequence[Operation], cls: type) -> Iterator[Operation]:

@@ -39,7 +39,7 @@ itself becomes a copy, which later passes may do without.
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -55,9 +55,9 @@ from s2sad.transform.algebra import symbol_of
 from s2sad.transform.array_expressions import is_float_array
 from s2sad.transform.array_memory import ArrayMemory, find_array_memory, is_alike, is_array
 from s2sad.transform.array_terms import Sum, Term, combined, cost, dimensions, shape_of, weight
-from s2sad.transform.purity import function_of, is_one_of
+from s2sad.transform.purity import function_of, is_number, is_one_of
 from s2sad.transform.rewrite import count_uses, map_blocks, with_body, with_operations
-from s2sad.transform.write_arrays import Writer
+from s2sad.transform.write_arrays import Writer, is_of_numpy
 
 #: Longer expressions are left alone.
 MOST_TERMS: Final = 12
@@ -81,10 +81,12 @@ class _Algebra:
         #: The calls of the block at hand, with their positions, and what was written to where.
         self.calls: dict[Value, tuple[int, Call]] = {}
         self.written: list[tuple[int, int]] = []
+        #: Numbers that are not 0, or something has raised before.
+        self.nonzero: set[Value] = set()
 
     def visit(self, block: Block) -> Block:
-        outside = self.calls, self.written
-        self.calls, self.written = {}, []
+        outside = self.calls, self.written, self.nonzero
+        self.calls, self.written, self.nonzero = {}, [], set(self.nonzero)
         operations: list[Operation] = []
         for position, operation in enumerate(block.operations):
             if isinstance(operation, Call):
@@ -92,12 +94,13 @@ class _Algebra:
                 operations += new
                 operation = new[-1]
                 self.calls[operation.result] = position, operation
+                self.nonzero.update(_found_nonzero(operation))
             else:
                 operations.append(map_blocks(operation, self.visit))
             written = written_in(operation, self.memory)
             if written:
                 self.written.append((position, written))
-        self.calls, self.written = outside
+        self.calls, self.written, self.nonzero = outside
         return with_operations(block, operations, map_blocks(block.terminator, self.visit))
 
     def simplify(self, call: Call, position: int) -> list[Call]:
@@ -114,7 +117,7 @@ class _Algebra:
         terms = self.terms(call, position, taken)
         if terms is None or len(terms) > MOST_TERMS:
             return [call]
-        writer = Writer(call)
+        writer = Writer(call, self.nonzero)
         if not writer.write(combined(terms), [array for term in terms for array in term.arrays]):
             return [call]
         before, after = self.cost(taken), cost(writer.calls)
@@ -138,7 +141,7 @@ class _Algebra:
         arrays = [operand.type for operand in term.arrays if isinstance(operand, Value)]
         if not all(isinstance(other, ArrayType) and other.shape == kind.shape for other in arrays) or not arrays:
             return [call]
-        writer = Writer(call)
+        writer = Writer(call, self.nonzero)
         *others, last = sorted(term.arrays, key=dimensions)
         if not others:
             total: Operand = writer.emit(numpy.sum, last, kind=call.result.type)
@@ -173,7 +176,7 @@ class _Algebra:
             return [call]
         if any(broadcast(*map(shape_of, kept), (1,) * len(whole))[axis] != whole[axis] for axis in axes):
             return [call]
-        writer = Writer(call)
+        writer = Writer(call, self.nonzero)
         summed = writer.product(Sum((Term(),), inner.arrays, inner.array_divisors))
         if not isinstance(summed, Value):
             return [call]
@@ -325,6 +328,18 @@ def _summed(call: Call) -> Value | None:
         return None
     array = call.arguments[0]
     return array if isinstance(array, Value) and is_float_array(array) and isinstance(call.result.type, ScalarType) else None
+
+
+def _found_nonzero(call: Call) -> Iterator[Value]:
+    """The numbers that are not 0 after a call: what Python's numbers were divided by, and ``max(n, 1)``."""
+    if symbol_of(call) == "/" and all(is_number(operand) and not is_of_numpy(operand) for operand in call.arguments):
+        yield from (operand for operand in call.arguments[1:] if isinstance(operand, Value))
+    if function_of(call) is max and any(_is_positive(operand) for operand in call.arguments):
+        yield call.result
+
+
+def _is_positive(operand: Operand) -> bool:
+    return isinstance(operand, Constant) and operand.value.__class__ in (int, float) and operand.value > 0
 
 
 def _is_arithmetic(call: Call) -> bool:

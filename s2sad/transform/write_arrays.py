@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
 
 import numpy
@@ -23,11 +23,16 @@ from s2sad.analysis.array_shapes import broadcast
 from s2sad.analysis.array_types import type_of_operation
 from s2sad.ir.nodes import Call, Constant, Operand, Value
 from s2sad.ir.operations import call_method
-from s2sad.ir.types import FLOAT, ArrayType, Type
+from s2sad.ir.types import FLOAT, ArrayType, ScalarType, Type
 from s2sad.transform.algebra import kind_of_term
 from s2sad.transform.array_memory import is_array
 from s2sad.transform.array_terms import Sum, Term, dimensions, is_negative, opposite, shape_of, weight
 from s2sad.transform.purity import is_number
+
+
+def is_of_numpy(number: Operand) -> bool:
+    """Whether a number divides as NumPy does, without an exception."""
+    return isinstance(number, Value) and isinstance(number.type, ScalarType) and number.type.dtype != ""
 
 
 @dataclass(slots=True)
@@ -35,6 +40,8 @@ class Writer:
     """Writes calls; the last has the result of the call that they stand for."""
 
     call: Call
+    #: Numbers of which it is known that they are not 0.
+    nonzero: Set[Value] = frozenset()
     calls: list[Call] = field(default_factory=list)
 
     def write(self, sums: list[Sum], arrays: Sequence[Operand]) -> bool:
@@ -161,5 +168,13 @@ class Writer:
             value = number if value is None else self.emit(operator.mul, value, number)
         assert value is not None
         for divisor in term.divisors:
-            value = self.emit(operator.truediv, value, divisor)
+            value = self.emit(operator.truediv, value, self.as_divisor(value, divisor))
         return value
+
+    def as_divisor(self, numerator: Operand, divisor: Operand) -> Operand:
+        """What divides a number of Python: as the array that is meant does, which raises nothing where the divisor is 0."""
+        kind = self.call.result.type
+        dtype = kind.dtype if isinstance(kind, (ArrayType, ScalarType)) else ""
+        if isinstance(divisor, Constant) or divisor in self.nonzero or not dtype or any(map(is_of_numpy, (numerator, divisor))):
+            return divisor
+        return self.emit(getattr(numpy, dtype), divisor, kind=ScalarType("float", dtype))

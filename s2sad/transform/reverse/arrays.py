@@ -29,7 +29,7 @@ from s2sad.ir.operations import PLAIN_OPERATORS, call_method
 from s2sad.ir.types import ANY, ArrayType, ScalarType, TupleType, Type
 from s2sad.rules.core import PointwiseRule, SymmetricRule, ZeroDerivative
 from s2sad.transform.hold_numbers import is_held
-from s2sad.transform.partials import partial_of
+from s2sad.transform.partials import divisor_of, partial_of
 from s2sad.transform.reverse.array_bars import (
     elementwise_type,
     filled,
@@ -355,9 +355,12 @@ class ArrayReverser:
         result = Value("", ArrayType(kind.dtype, kind.shape, 0, fixed=True), temporary=True)
         again = Call(result, Constant(PLAIN_OPERATORS[call.function.value]), call.arguments, (), span, exact=False)
         partials: dict[int, Operand] = {}
+        divisor: Operand | None = None
         for position, operand in enumerate(call.arguments):
             if isinstance(operand, Value) and operand in engine.activity:
-                operations, partials[position] = partial_of(rule, position, result, call.arguments, span)
+                operations, partials[position] = partial_of(rule, position, result, call.arguments, span, bar)
+                if position == 0 and (divisor := divisor_of(operations, partials[position])) is not None:
+                    continue
                 if again not in frame.operations and any(result in operands_of(node) for node in operations):
                     frame.operations.append(again)
                 frame.operations.extend(operations)
@@ -370,6 +373,9 @@ class ArrayReverser:
         own = partials.get(0, Constant(1.0))
         if shares:
             self.add_in_place(frame, shadow, self._times(bar, own, frame, span), span)
+        elif divisor is not None:
+            name = shadow.name if isinstance(shadow, Value) else ""
+            engine.emit(frame, operator.itruediv, shadow, divisor, span=span, kind=type_of(shadow), name=name)
         elif not (isinstance(own, Constant) and own.value == 1.0):
             name = shadow.name if isinstance(shadow, Value) else ""
             engine.emit(frame, operator.imul, shadow, own, span=span, kind=type_of(shadow), name=name)
@@ -418,8 +424,14 @@ class ArrayReverser:
             if not isinstance(operand, Value) or operand not in engine.activity:
                 continue
             operations, partial = partial_of(rule, position, call.result, operands, span, bar)
-            frame.operations.extend(operations)
-            product = self._times(bar, partial, frame, span)
+            divisor = divisor_of(operations, partial) if is_array(bar) else None
+            product: Operand
+            if divisor is not None:
+                kind = elementwise_type((bar, divisor))
+                product = engine.emit(frame, operator.truediv, bar, divisor, span=span, kind=kind)
+            else:
+                frame.operations.extend(operations)
+                product = self._times(bar, partial, frame, span)
             if is_zero(product):
                 continue
             others = [other for place, other in enumerate(operands) if place != position and other is not operand]

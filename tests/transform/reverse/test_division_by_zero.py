@@ -98,3 +98,95 @@ def test_division_by_literals_is_as_it_was():
 
 def test_division_of_numbers_of_python_is_as_it_was():
     assert "np" not in grad(lambda x, n: x / n).source(1.0, 2)
+
+
+def divided_by_product_of_numbers(x, n):
+    return np.sum(x / (n * n))
+
+
+def divided_and_squared(x, n):
+    return np.sum((x / n) ** 2)
+
+
+def divided_twice(x, n):
+    return np.sum(x[:, None] / n + x / n)
+
+
+def array_divided_in_place(x, n):
+    y = x * 1.0
+    y /= n
+    return np.sum(y)
+
+
+def part_divided_in_place(x, n):
+    y = x * 1.0
+    y[1:] /= n
+    y[0] /= n
+    return np.sum(y * y)
+
+
+def divided_out(x, n):
+    y = np.empty_like(x)
+    np.divide(x, n, out=y)
+    return np.sum(y)
+
+
+def mean_of_quotients(x, n):
+    return np.mean(x / n)
+
+
+def product_with_quotient(x, n):
+    return np.dot(x / n, x)
+
+
+def divided_in_no_trip(x, n):
+    y = x * 1.0
+    for _ in range(int(n)):
+        y /= n
+    return np.sum(y)
+
+
+ARRAYS = [
+    array_divided,
+    divided_by_product_of_numbers,
+    divided_and_squared,
+    divided_twice,
+    array_divided_in_place,
+    part_divided_in_place,
+    divided_out,
+    mean_of_quotients,
+    product_with_quotient,
+    divided_in_no_trip,
+]
+
+
+@pytest.mark.parametrize("function", ARRAYS)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("argnums", ["x", "n", ("x", "n")])
+def test_arrays_divided_by_a_number_of_python(function, dtype, argnums):
+    """Finite numbers divided by 0 are infinite, and so is the derivative; nothing is raised. Elsewhere it is that of the quotient."""
+    x = np.array([1.0, 3.0], dtype)
+    for n in (0, 0.0):
+        gradient = grad(function, argnums=argnums)(x, n)
+        x_bar = gradient[0] if isinstance(gradient, tuple) else gradient
+        if argnums != "n":
+            assert x_bar.dtype == dtype
+            assert np.all(np.isinf(x_bar)) or function is divided_in_no_trip
+    step = 1e-4
+    x, n = x.astype(float), 2.0
+    if argnums == "n" and function is not divided_in_no_trip:
+        differences = (function(x, n + step) - function(x, n - step)) / (2 * step)
+        assert np.isclose(grad(function, argnums="n")(x, n), differences, rtol=1e-6)
+    if argnums == "x":
+        differences = [(function(x + h, n) - function(x - h, n)) / (2 * step) for h in np.eye(2) * step]
+        assert np.allclose(grad(function)(x, n), differences, rtol=1e-6)
+
+
+@pytest.mark.parametrize("base", [0.0, 2.0, np.float64(0.0), np.float64(2.0)])
+def test_powers_of_a_number_that_may_be_zero(base):
+    """The partial derivative is an array, or 0 where the base is 0: also for exponents of another precision."""
+    x = np.array([1.0, 2.0], np.float32)
+    for function in (lambda x, n: np.sum(n**x), lambda x, n: np.sum(np.power(n, x))):
+        gradient = grad(function)(x, base)
+        assert gradient.dtype == np.float32
+        assert np.allclose(gradient, base**x * np.log(base) if base else 0.0, rtol=1e-6)
