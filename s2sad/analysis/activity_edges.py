@@ -29,6 +29,8 @@ class Edges:
         self.forward: dict[Item, list[Item]] = {}
         self.backward: dict[Item, list[Item]] = {}
         self.returned: list[Item] = []
+        #: How many items there are in between.
+        self.count = 0
 
     def stays_inside(self, call: Call, operands: Sequence[Operand]) -> None:
         """An object of which nothing is known may be in what a call was given."""
@@ -64,13 +66,25 @@ class Edges:
         values = [target for target in targets if isinstance(target, Value)]
         arrays = {hidden(region) for target in values for region in regions_of_arrays(target.type)}
         into = [item for item in hiding if item not in arrays]  # a number in an array is no hidden part of it
+        sources = [*sources]
+        self.edges([i for source in sources for i in items_of(source)], (*items, *into) if into_hidden else items)
+        self.edges([i for source in sources for i in hidden_items_of(source)], (*items, *hiding))
+
+    def edges(self, sources: Sequence[Item], targets: Sequence[Item]) -> None:
+        """From each of these to each of those: many to many by way of one item in between."""
+        if len(sources) > 2 < len(targets):
+            sources = [self.between(sources)]
         for source in sources:
-            for item in items_of(source):
-                for target in (*items, *into) if into_hidden else items:
-                    self.edge(item, target)
-            for item in hidden_items_of(source):
-                for target in (*items, *hiding):
-                    self.edge(item, target)
+            for target in targets:
+                self.edge(source, target)
+
+    def between(self, sources: Sequence[Item]) -> Item:
+        """An item that all of these reach."""
+        item = ("between", self.count)
+        self.count += 1
+        for source in sources:
+            self.edge(source, item)
+        return item
 
     def move(self, sources: Iterable[Operand], target: Operand, *, into: bool = False) -> None:
         """Parts of the sources become parts of the target (`into`: of the container that it refers to), as they are."""

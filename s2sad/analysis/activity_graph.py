@@ -259,21 +259,22 @@ class Graph(Edges):
         self.stays_inside(call, operands)
         written = getattr(callee.unit, "written", None)
         reached = regions_reached(callee.unit)
-        kinds = (operand.type for operand in call.arguments if isinstance(operand, Value))
+        kinds = [operand.type for operand in call.arguments if isinstance(operand, Value)]
+        given = {index: source for index, source in enumerate(call.arguments) if index not in unread}
+        numbers = {index: self.between(items_of(source)) for index, source in given.items()}
+        parts = {index: self.between(hidden_items_of(source)) for index, source in given.items()}
         for region, number in numbers_of_regions(kinds).items():
+            is_hiding = hiding is None or number in hiding
             if written is None or (flags := written(number)):
                 is_known = written is not None and reached is not None and "unknown" not in flags
-                for index, source in enumerate(call.arguments):
-                    if index in unread or (is_known and reached is not None and number not in reached[index]):
+                for index in given:
+                    if is_known and reached is not None and number not in reached[index]:
                         continue
-                    for item in items_of(source):
-                        self.edge(item, region)
-                    for item in (*(items_of(source) if hiding is None or number in hiding else ()), *hidden_items_of(source)):
-                        self.edge(item, hidden(region))
-            elif hiding is None or number in hiding:  # an attribute that is not followed, such as a deque, takes them
-                for source in operands:
-                    for item in (*items_of(source), *hidden_items_of(source)):
-                        self.edge(item, hidden(region))
+                    self.edge(numbers[index], region)
+                    self.edges([parts[index], *([numbers[index]] if is_hiding else [])], [hidden(region)])
+            elif is_hiding:  # an attribute that is not followed, such as a deque, takes them
+                for index in given:
+                    self.edges([numbers[index], parts[index]], [hidden(region)])
         self.kept(call, callee)
         if callee.effects.writes or callee.effects.acts:
             self.flow(operands, [operand for operand in operands if is_object(operand)])
@@ -285,9 +286,8 @@ class Graph(Edges):
         known = regions_kept(callee.unit)
         holders = {number: [hidden(region)] for number, region in regions.items()} | {RESULT: hidden_items_of(call.result)}
         for holder, items in holders.items():
-            for number in regions if known is None else known.get(holder, ()):
-                for item in items if number in regions else ():
-                    self.edge(item, regions[number])
+            kept = regions if known is None else known.get(holder, ())
+            self.edges(items, [regions[number] for number in kept if number in regions])
 
 
 def reach(edges: dict[Item, list[Item]], sources: Sequence[Item]) -> set[Item]:

@@ -32,7 +32,8 @@ from s2sad.analysis.array_operands import (
     type_of_operand,
 )
 from s2sad.analysis.array_shapes import broadcast
-from s2sad.analysis.memory import Memory, map_parts, references_in, renumber
+from s2sad.analysis.freezing import map_parts
+from s2sad.analysis.memory import Memory, references_in, renumber
 from s2sad.ir.effects import declare_on_arrays
 from s2sad.ir.nodes import Constant, Operand
 from s2sad.ir.operations import PLAIN_OPERATORS

@@ -71,6 +71,8 @@ def copied_deeply(memory: Memory, kinds: Sequence[Type], operands: Sequence[Oper
 
 def list_display(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
     """``[a, b]``"""
+    if len(kinds) > 1 and UNKNOWN in kinds:
+        return UNKNOWN  # whether each place has a type of its own is not known yet
     if is_mixed(kinds):
         return list_of_places(memory, kinds, site)
     for kind in kinds:

@@ -22,6 +22,7 @@ from s2sad.analysis.choose_functions import ChoiceError
 from s2sad.analysis.container_types import iterated
 from s2sad.analysis.contexts import may_swallow
 from s2sad.analysis.early_elements import effects_of_maker, refusals_of_early_elements
+from s2sad.analysis.freezing import Thawer
 from s2sad.analysis.fuse_iterators import fuse_iterators
 from s2sad.analysis.given_once import check_readers
 from s2sad.analysis.implicit_calls import ExplicitError, check_condition, check_iterable, note_changes
@@ -331,9 +332,9 @@ class Inference(State):
         if definition is self.definition_at_start:
             self.tie_trees(kinds)
         while True:
-            before = [self.memory.freeze(kind) for kind in kinds]
+            before = self.memory.freeze_all(kinds)
             callee, result = self._call_once(call, definition, context, kinds)
-            if number_regions(before) == number_regions([self.memory.freeze(kind) for kind in kinds]):
+            if number_regions(before) == number_regions(self.memory.freeze_all(kinds)):
                 return callee, result
 
     def tie_trees(self, kinds: Sequence[Type]) -> None:
@@ -347,24 +348,27 @@ class Inference(State):
     def _call_once(
         self, call: object, definition: Function, context: Context, kinds: Sequence[Type]
     ) -> tuple[Specialisation, Type]:
-        frozen = [self.memory.freeze(kind) for kind in kinds]
+        frozen = self.memory.freeze_all(kinds)
         here = numbers_of_regions(frozen)
         callee = self.analyser.specialise(definition, context, frozen)
         if not callee.complete:
             callee.consulted = True
         regions = {number: region for region, number in here.items()}
         for place, kind in [("result", callee.result), *callee.regions]:
+            if regions.keys() >= references_in(kind).keys():
+                continue
             for number, path in paths_of_references(kind, (place,)).items():
                 if number not in regions:
                     regions[number] = self.site((call, path))
         for first, second in callee.united:
             self.memory.unite(regions[first], regions[second])
+        thawer = Thawer(self.memory, regions)
         for _, kind in callee.regions:
-            self.memory.thaw(kind, regions)
+            thawer.thaw(kind)
         for number, flags in callee.flags:
             if flags and number in regions:
                 self.memory.mark(regions[number], *flags)
-        result = self.memory.thaw(callee.result, regions)
+        result = thawer.thaw(callee.result)
         if callee is self.specialisation and callee.is_nested_in_itself:
             # a tree: its branches are what the tree is, and live where it lives
             result = self.memory.join(result, self.result)

@@ -17,6 +17,7 @@ from s2sad.analysis.array_facts import Facts
 from s2sad.analysis.array_operands import Fact, fact_of_constant
 from s2sad.analysis.array_shapes import Count
 from s2sad.analysis.displays import readers_of
+from s2sad.analysis.freezing import Thawer
 from s2sad.analysis.given_once import values_read_once
 from s2sad.analysis.known_cells import functions_in_cells
 from s2sad.analysis.lengths import extents_in, name_lengths
@@ -86,8 +87,9 @@ class State:
         self.visited: set[Block] = set()
         self.regions: dict[int, int] = {}
         parameters = (*self.definition.captured, *(parameter.value for parameter in self.definition.parameters))
+        thawer = Thawer(self.memory, self.regions)
         for value, kind in zip(parameters, specialisation.argument_types, strict=True):
-            self.types[value] = self.memory.thaw(kind, self.regions)
+            self.types[value] = thawer.thaw(kind)
             if isinstance(kind, ConstantType):
                 self.known[value] = Constant(kind.value)
             if isinstance(kind, ScalarType) and kind.kind == "int":

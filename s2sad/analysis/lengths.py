@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from s2sad.analysis.memory import map_parts
+from s2sad.analysis.freezing import map_parts
+from s2sad.analysis.memory import references_in
 from s2sad.ir.types import ArrayType, DictType, Extent, Length, ListType, ObjectType, Type
 
 
 def map_lengths(kind: Type, change: Callable[[Length], Length]) -> Type:
     """A type with the lengths of its arrays changed, also of those in containers."""
+    if not any(isinstance(reference, ArrayType) for reference in references_in(kind).values()):
+        return kind
 
     def inner(part: Type) -> Type:
         return map_lengths(part, change)

@@ -8,11 +8,14 @@ a table from slots (``"element"``, ``("field", key)``, an attribute's name) to t
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 import numpy as np
 
+from s2sad.analysis.freezing import ELEMENT, KEY, VALUE, Freezer, Thawer, map_parts
+from s2sad.ir.memo import remembered_by_identity
 from s2sad.ir.types import (
     ANY,
     NONE,
@@ -37,10 +40,11 @@ from s2sad.ir.types import (
 
 Slot = object
 
-ELEMENT = "element"
-KEY = "key"
-VALUE = "value"
+__all__ = ["ELEMENT", "KEY", "VALUE"]
 
+#: Types that may have references in them.
+_REFERRING: Final = (ListType, DictType, ObjectType, ArrayType, TupleType, FunctionType, OptionalType, IteratorType)
+_NO_REFERENCES: Final[Mapping[int, Type]] = types.MappingProxyType({})
 _RANK = {"bool": 0, "int": 1, "float": 2, "complex": 3}
 
 
@@ -212,54 +216,33 @@ class Memory:
 
     def same(self, first: Type, second: Type) -> bool:
         """Whether two types are equal once regions are looked up."""
-        return self.freeze(first, shallow=True) == self.freeze(second, shallow=True)
+        return self.with_roots(first) == self.with_roots(second)
 
-    def freeze(self, kind: Type, *, shallow: bool = False, within: tuple[int, ...] = ()) -> Type:
-        """The type with its region's content filled in; `shallow` leaves the content out (regions are compared instead)."""
-
-        def inner(part: Type, *regions: int) -> Type:
-            return self.freeze(part, shallow=shallow, within=within + regions)
-
+    def with_roots(self, kind: Type) -> Type:
+        """The type with its regions looked up, and without what they hold."""
         match kind:
-            case ListType(region=region) | DictType(region=region) | ObjectType(region=region):
-                root = self.find(region)
-                closed = shallow or root in within
-                content = {} if closed else self.content[root]
-                if isinstance(kind, ListType):
-                    return ListType(inner(content.get(ELEMENT, UNKNOWN), root), root)
-                if isinstance(kind, ObjectType):
-                    fields = tuple((str(slot), inner(part, root)) for slot, part in content.items())
-                    return ObjectType(kind.cls, root, fields)
-                known = tuple((slot[1], inner(part, root)) for slot, part in content.items() if isinstance(slot, tuple))
-                return DictType(inner(content.get(KEY, UNKNOWN), root), inner(content.get(VALUE, UNKNOWN), root), root, known)
+            case ListType(region=region):
+                return ListType(UNKNOWN, self.find(region))
+            case DictType(region=region):
+                return DictType(UNKNOWN, UNKNOWN, self.find(region))
+            case ObjectType(region=region):
+                return ObjectType(kind.cls, self.find(region))
             case ArrayType(dtype, shape, region):
                 return ArrayType(dtype, shape, self.find(region))
-        return map_parts(kind, inner)
+        return map_parts(kind, self.with_roots)
+
+    def freeze(self, kind: Type) -> Type:
+        """The type with its regions' content filled in."""
+        return kind if isinstance(kind, ScalarType) else Freezer(self).freeze(kind)
+
+    def freeze_all(self, kinds: Iterable[Type]) -> list[Type]:
+        """Types with their regions' content filled in, which they share."""
+        freezer = Freezer(self)
+        return [freezer.freeze(kind) for kind in kinds]
 
     def thaw(self, kind: Type, regions: dict[int, int]) -> Type:
         """A frozen type as a type of this memory; `regions` maps its regions to those here, and is filled."""
-        match kind:
-            case ListType(region=region) | DictType(region=region) | ObjectType(region=region):
-                if region not in regions:
-                    regions[region] = self.allocate()
-                here = regions[region]
-                if isinstance(kind, ListType):
-                    self.store(here, ELEMENT, self.thaw(kind.element, regions))
-                    return ListType(UNKNOWN, here)
-                if isinstance(kind, ObjectType):
-                    for name, part in kind.fields:
-                        self.store(here, name, self.thaw(part, regions))
-                    return ObjectType(kind.cls, here)
-                self.store(here, KEY, self.thaw(kind.key, regions))
-                self.store(here, VALUE, self.thaw(kind.value, regions))
-                for key, part in kind.fields:
-                    self.store(here, ("field", key), self.thaw(part, regions))
-                return DictType(UNKNOWN, UNKNOWN, here)
-            case ArrayType(dtype, shape, region):
-                if region not in regions:
-                    regions[region] = self.allocate()
-                return ArrayType(dtype, shape, regions[region])
-        return map_parts(kind, lambda part: self.thaw(part, regions))
+        return Thawer(self, regions).thaw(kind)
 
 
 def join_frozen(first: Type, second: Type) -> Type:
@@ -308,53 +291,34 @@ def joined_dtype(first: str, second: str) -> str:
     return np.result_type(names.get(first, first), names.get(second, second)).name
 
 
-def map_parts(kind: Type, change: Callable[[Type], Type]) -> Type:
-    """A type without region of its own, its parts changed."""
-    match kind:
-        case TupleType():
-            return TupleType(tuple(change(part) for part in kind.elements), kind.cls)
-        case FunctionType():
-            return replace(kind, captured=tuple(change(part) for part in kind.captured))
-        case OptionalType():
-            return OptionalType(change(kind.inner))
-        case IteratorType():
-            return IteratorType(kind.function, change(kind.element))
-    return kind
-
-
-def references_in(kind: Type) -> dict[int, Type]:
+def references_in(kind: Type) -> Mapping[int, Type]:
     """The regions named in a frozen type, in order of appearance, each with its reference type (without content)."""
+    return _references_in(kind) if isinstance(kind, _REFERRING) else _NO_REFERENCES
+
+
+@remembered_by_identity
+def _references_in(kind: Type) -> Mapping[int, Type]:
+    parts: Iterable[Type] = ()
     found: dict[int, Type] = {}
-    if isinstance(kind, ScalarType):  # most types
-        return found
-
-    def visit(part: Type) -> None:
-        match part:
-            case ListType():
-                found.setdefault(part.region, ListType(UNKNOWN, part.region))
-                visit(part.element)
-            case DictType():
-                found.setdefault(part.region, DictType(UNKNOWN, UNKNOWN, part.region))
-                for inner in (part.key, part.value, *(field_type for _, field_type in part.fields)):
-                    visit(inner)
-            case ObjectType():
-                found.setdefault(part.region, ObjectType(part.cls, part.region))
-                for _, inner in part.fields:
-                    visit(inner)
-            case ArrayType():
-                found.setdefault(part.region, part)
-            case TupleType():
-                for inner in part.elements:
-                    visit(inner)
-            case FunctionType():
-                for inner in part.captured:
-                    visit(inner)
-            case OptionalType(inner):
-                visit(inner)
-            case IteratorType():
-                visit(part.element)
-
-    visit(kind)
+    match kind:
+        case ListType():
+            found[kind.region] = ListType(UNKNOWN, kind.region)
+            parts = (kind.element,)
+        case DictType():
+            found[kind.region] = DictType(UNKNOWN, UNKNOWN, kind.region)
+            parts = (kind.key, kind.value, *(part for _, part in kind.fields))
+        case ObjectType():
+            found[kind.region] = ObjectType(kind.cls, kind.region)
+            parts = (part for _, part in kind.fields)
+        case ArrayType():
+            found[kind.region] = kind
+        case TupleType(elements=elements) | FunctionType(captured=elements):
+            parts = elements
+        case OptionalType(inner) | IteratorType(element=inner):
+            parts = (inner,)
+    for part in parts:
+        for region, reference in references_in(part).items():
+            found.setdefault(region, reference)
     return found
 
 
@@ -376,23 +340,40 @@ def regions_of_arrays(kind: Type) -> list[int]:
     return []
 
 
-def renumber(kind: Type, numbers: dict[int, int]) -> Type:
+def renumber(kind: Type, numbers: Mapping[int, int]) -> Type:
     """A frozen type with its regions renamed."""
+    return Renumbering(numbers).of(kind)
 
-    def inner(part: Type) -> Type:
-        return renumber(part, numbers)
 
-    match kind:
-        case ListType():
-            return ListType(inner(kind.element), numbers[kind.region])
-        case DictType():
-            fields = tuple((key, inner(part)) for key, part in kind.fields)
-            return DictType(inner(kind.key), inner(kind.value), numbers[kind.region], fields)
-        case ObjectType():
-            return ObjectType(kind.cls, numbers[kind.region], tuple((name, inner(part)) for name, part in kind.fields))
-        case ArrayType():
-            return ArrayType(kind.dtype, kind.shape, numbers[kind.region])
-    return map_parts(kind, inner)
+class Renumbering:
+    """Renames the regions of frozen types; what these share stays shared."""
+
+    def __init__(self, numbers: Mapping[int, int]) -> None:
+        self.numbers = numbers
+        self.made: dict[int, tuple[Type, Type]] = {}
+
+    def of(self, kind: Type) -> Type:
+        """A type with its regions renamed."""
+        match kind:
+            case ScalarType():
+                return kind
+            case ListType() | DictType() | ObjectType():
+                if id(kind) not in self.made:
+                    self.made[id(kind)] = (kind, self.of_reference(kind))
+                return self.made[id(kind)][1]
+            case ArrayType():
+                return ArrayType(kind.dtype, kind.shape, self.numbers[kind.region])
+        return map_parts(kind, self.of)
+
+    def of_reference(self, kind: ListType | DictType | ObjectType) -> Type:
+        region = self.numbers[kind.region]
+        match kind:
+            case ListType():
+                return ListType(self.of(kind.element), region)
+            case ObjectType():
+                return ObjectType(kind.cls, region, tuple((name, self.of(part)) for name, part in kind.fields))
+        fields = tuple((key, self.of(part)) for key, part in kind.fields)
+        return DictType(self.of(kind.key), self.of(kind.value), region, fields)
 
 
 def numbers_of_regions(kinds: Iterable[Type]) -> dict[int, int]:
@@ -406,5 +387,4 @@ def numbers_of_regions(kinds: Iterable[Type]) -> dict[int, int]:
 
 def number_regions(kinds: Sequence[Type]) -> tuple[Type, ...]:
     """Types with their regions numbered from 1 in order of appearance, so that equal signatures are equal."""
-    numbers = numbers_of_regions(kinds)
-    return tuple(renumber(kind, numbers) for kind in kinds)
+    return tuple(map(Renumbering(numbers_of_regions(kinds)).of, kinds))

@@ -105,7 +105,7 @@ def call_derivative(
     kinds = [resolver.kind_of_bound(call, index, item) for index, item in enumerate(bound)]
     if any(isinstance(kind, UnknownType) for kind in kinds):
         return Resolution(UNKNOWN, None, None, tuple(bound))
-    frozen = number_regions([resolver.inference.memory.freeze(kind) for kind in kinds])
+    frozen = number_regions(resolver.inference.memory.freeze_all(kinds))
     with _inside(call):
         made = resolver.inference.generated((id(target), frozen), lambda: target.generated_function(frozen, len(arguments)))
     return _call_generated(resolver, call, made, bound)
@@ -125,7 +125,7 @@ def call_nested_derivative(
     kinds = [resolver.kind_of_bound(call, index, item) for index, item in enumerate(items)]
     if any(isinstance(kind, UnknownType) for kind in kinds):
         return Resolution(UNKNOWN, None, None, tuple(items))
-    frozen = number_regions([resolver.inference.memory.freeze(kind) for kind in kinds])
+    frozen = number_regions(resolver.inference.memory.freeze_all(kinds))
     with _inside(call):
         function = resolver.inference.generated(
             (derivative, id(derivative.definition), frozen),

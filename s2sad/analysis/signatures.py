@@ -52,7 +52,7 @@ def types_of(arguments: tuple[object, ...]) -> tuple[Type, ...]:
     signer = _Signer()
     kinds = [signer.type_of(argument) for argument in arguments]
     signer.unite_overlapping()
-    frozen = number_regions([signer.memory.freeze(kind) for kind in kinds])
+    frozen = number_regions(signer.memory.freeze_all(kinds))
     return name_lengths(frozen) if signer.arrays else frozen
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from s2sad.analysis.activity_items import carries_derivative
 from s2sad.analysis.lengths import extents_in, map_lengths
 from s2sad.analysis.lift_outside import place_of
-from s2sad.analysis.memory import references_in, renumber
+from s2sad.analysis.memory import Renumbering, references_in
 from s2sad.analysis.specialisation import Outside
 from s2sad.ir.types import ArrayType, Extent, Length
 
@@ -27,11 +27,9 @@ def summarise(inference: Inference) -> None:
             united.append((numbers[root], number))
         numbers.setdefault(root, number)
     references = {n: kind for argument in inference.specialisation.argument_types for n, kind in references_in(argument).items()}
-    frozen = [
-        (number, inference.memory.freeze(inference.memory.thaw(kind, inference.regions)))
-        for number, kind in sorted(references.items())
-    ]
-    result = inference.memory.freeze(inference.result)
+    thawed = [inference.memory.thaw(kind, inference.regions) for _, kind in sorted(references.items())]
+    result, *contents = inference.memory.freeze_all([inference.result, *thawed])
+    frozen = list(zip(sorted(references), contents, strict=True))
     fresh = 1 + max(roots, default=0)
     for kind in (result, *(kind for _, kind in frozen)):
         for region in references_in(kind):
@@ -45,8 +43,9 @@ def summarise(inference: Inference) -> None:
         """Numbers that have a name in here only are not known outside."""
         return None if isinstance(length, Extent) and length.name not in names else length
 
-    target.result = map_lengths(renumber(result, numbers), outward)
-    target.regions = tuple((number, map_lengths(renumber(kind, numbers), outward)) for number, kind in frozen)
+    renumbered = Renumbering(numbers)
+    target.result = map_lengths(renumbered.of(result), outward)
+    target.regions = tuple((number, map_lengths(renumbered.of(kind), outward)) for number, kind in frozen)
     target.united = tuple(united)
     flags = {number: frozenset(inference.memory.flags[root]) for number, root in roots.items()}
     for region, number in numbers.items():  # what is made here: whether all that it has is known

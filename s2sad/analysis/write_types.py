@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from s2sad.analysis.binding import Bound, Packed
+from s2sad.analysis.freezing import Freezer, map_parts
 from s2sad.analysis.function_values import function_in_memory, holds_function
 from s2sad.analysis.item_updates import ItemUpdate, item_updates
-from s2sad.analysis.memory import map_parts, references_in, regions_of_arrays
+from s2sad.analysis.memory import references_in, regions_of_arrays
 from s2sad.analysis.plain_updates import plain_updates, region_of
 from s2sad.analysis.unroll import copied_function
 from s2sad.frontend.builder import read_unbound
 from s2sad.ir.effects import IMMUTABLE_CLASSES
+from s2sad.ir.memo import remembered_by_identity
 from s2sad.ir.nodes import (
     UNBOUND,
     Block,
@@ -105,6 +107,7 @@ _STRUCTURAL: Final = frozenset(
 )
 
 
+@remembered_by_identity
 def as_data(kind: Type) -> Type:
     """A type with function values as what they are in generated code: tuples of what they captured, and as true as functions."""
     match kind:
@@ -131,11 +134,12 @@ def fixed_regions(inference: Inference, updates: Mapping[Call, object]) -> froze
     or part of it, here or in a function that is called. What stands in two places of the result may be an array and a view of it:
     their shadows share memory wherever the caller takes them from."""
     memory = inference.memory
+    freezer = Freezer(memory)
     roots = {memory.find(region) for region in range(1, len(memory.parent))}
     held = {memory.find(inner) for root in roots for kind in memory.content[root].values() for inner in references_in(kind)}
     given = {memory.find(region) for region in inference.regions.values()}
     handed_on = given & {memory.find(region) for region in references_in(inference.result)}
-    returned = [memory.find(region) for region in regions_of_arrays(memory.freeze(inference.result))]
+    returned = [memory.find(region) for region in regions_of_arrays(freezer.freeze(inference.result))]
     handed_on |= {region for region in returned if returned.count(region) > 1}
     for call, resolution in inference.resolutions.items():
         if resolution.specialisation is not None:
@@ -143,7 +147,7 @@ def fixed_regions(inference: Inference, updates: Mapping[Call, object]) -> froze
             handed_on |= taken & {memory.find(region) for region in references_in(resolution.kind)}
         into = call.arguments[0] if call.arguments and _is_store(call) else None
         keepers = (call.result, *(call.arguments if resolution.specialisation is not None else call.arguments[:1]))
-        if any(may_hold(memory.freeze(inference.type_of(operand))) for operand in keepers) or (
+        if any(may_hold(freezer.freeze(inference.type_of(operand))) for operand in keepers) or (
             into is not None and isinstance(strip_optional(inference.type_of(into)), AnyType)
         ):
             for operand in (*call.arguments, *(operand for _, operand in call.keywords)):
@@ -203,6 +207,7 @@ def is_as_in_python(kind: Type) -> bool:
 class _Writer:
     def __init__(self, inference: Inference) -> None:
         self.inference = inference
+        self.freezer = Freezer(inference.memory)
         self.values: dict[Value, Operand] = {}
         #: Lists that a call unpacks into several arguments: once.
         self.read_parts: dict[tuple[Call, Operand], Value] = {}
@@ -225,7 +230,7 @@ class _Writer:
         captured = tuple(Parameter(self.define(value)) for value in definition.captured)
         parameters = tuple(Parameter(self.define(p.value)) for p in definition.parameters)
         body = self.block(definition.body)
-        self.inference.specialisation.returned = self.data(self.inference.memory.freeze(self.inference.result))
+        self.inference.specialisation.returned = self.data(self.freezer.freeze(self.inference.result))
         return Function(definition.name, captured + parameters, body, (), definition.span, definition.docstring)
 
     def define(self, old: Value) -> Value:
@@ -236,7 +241,7 @@ class _Writer:
 
     def kind_of(self, old: Value) -> Type:
         """The type, with content; a function value is the tuple of what it captured."""
-        kind = self.inference.memory.freeze(self.inference.types.get(old, self.inference.type_of(old)))
+        kind = self.freezer.freeze(self.inference.types.get(old, self.inference.type_of(old)))
         return self.data(kind)
 
     def data(self, frozen: Type) -> Type:
@@ -457,10 +462,10 @@ class _Writer:
             return data
         parts: list[Operand] = []
         for index, part in enumerate(kind.captured):
-            value = Value("", self.data(self.inference.memory.freeze(part)), temporary=True)
+            value = Value("", self.data(self.freezer.freeze(part)), temporary=True)
             out.append(Call(value, Constant(operator.getitem), (data, Constant(index)), (), call.span))
             inner = strip_optional(part)
-            if not isinstance(inner, FunctionType) and holds_function(self.inference.memory.freeze(part)):
+            if not isinstance(inner, FunctionType) and holds_function(self.freezer.freeze(part)):
                 raise function_in_memory(kind.definition, call.span)
             parts.append(self.as_function(value, inner, out, call) if isinstance(inner, FunctionType) else value)
         count = len(kind.definition.captured)
@@ -477,7 +482,7 @@ class _Writer:
                 return self.function_of(item, kind, out, call)
         if isinstance(item, Packed):
             operands = tuple(self.bound(operand, out, call) for operand in item.operands)
-            kinds = self.data(self.inference.memory.freeze(self.inference.packed_type(call, item)))
+            kinds = self.data(self.freezer.freeze(self.inference.packed_type(call, item)))
             packed = Value("", kinds, temporary=True)
             out.append(Call(packed, Constant(item.function), operands, (), call.span))
             return packed
@@ -490,7 +495,7 @@ class _Writer:
             return constant
         if (read := self.read_parts.get((call, item))) is not None:
             return read
-        part = Value("", self.data(self.inference.memory.freeze(self.inference.type_of(item))), temporary=True)
+        part = Value("", self.data(self.freezer.freeze(self.inference.type_of(item))), temporary=True)
         out.append(Call(part, Constant(function), (self.bound(owner, out, call), Constant(index)), (), call.span))
         if function is unpack:
             self.read_parts[call, item] = part

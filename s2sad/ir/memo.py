@@ -29,6 +29,8 @@ Answer = TypeVar("Answer")
 #: So many functions are remembered: what passes have made of a few lately.
 MOST_FUNCTIONS: Final = 8
 _FORGETTING: Final[list[Callable[[], None]]] = []
+#: One entry for each derivative that is being made.
+_UNDER_WAY: Final[list[None]] = []
 
 
 def remembered(most: int | None = None) -> Callable[[Callable[[Node], Answer]], Callable[[Node], Answer]]:
@@ -42,6 +44,23 @@ def remembered(most: int | None = None) -> Callable[[Callable[[Node], Answer]], 
     return decorate
 
 
+def remembered_by_identity(function: Callable[[Node], Answer]) -> Callable[[Node], Answer]:
+    """A decorator: the function is asked once about each object while a derivative is made, whatever the object is equal to."""
+    kept: dict[int, tuple[Node, Answer]] = {}
+
+    @functools.wraps(function)
+    def ask(node: Node) -> Answer:
+        found = kept.get(id(node))
+        if found is None:
+            found = (node, function(node))
+            if _UNDER_WAY:
+                kept[id(node)] = found
+        return found[1]
+
+    _FORGETTING.append(kept.clear)
+    return ask
+
+
 def forget() -> None:
     """Forget everything: what is kept would keep the user's functions alive."""
     for clear in _FORGETTING:
@@ -51,7 +70,9 @@ def forget() -> None:
 @contextmanager
 def remembering() -> Iterator[None]:
     """Forget at the end what was found out in between."""
+    _UNDER_WAY.append(None)
     try:
         yield
     finally:
+        _UNDER_WAY.pop()
         forget()

@@ -8,7 +8,7 @@ import inspect
 import math
 import operator
 import types
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 
 import numpy as np
 
@@ -39,7 +39,7 @@ from s2sad.ir.types import (
     UnknownType,
 )
 from s2sad.pipeline.split import emit
-from s2sad.transform.reverse.shadows import region_number
+from s2sad.transform.reverse.shadows import region_numbers
 from s2sad.transform.rewrite import map_blocks, substitute_block, with_body, with_operations
 
 
@@ -250,7 +250,7 @@ def real_arguments(
             kind = kind.elements[step] if isinstance(kind, TupleType) else kind
         if (index, path) not in integers or isinstance(kind, ScalarType):
             continue
-        if any(specialisation.written(region_number(specialisation, region)) for region in references_in(kind)):
+        if _changes(specialisation, kind):
             raise NonDifferentiableError(
                 f"{specialisation.definition.name}() changes an array of integers that its derivative is asked for, and "
                 f"what it stores is rounded; pass an array of floats: {parameter.name}.astype(float)"
@@ -281,7 +281,13 @@ def check_left(specialisation: Specialisation, restored: Set[int], buffers: Sequ
 
 def is_changed(parameter: Value, specialisation: Specialisation) -> bool:
     """Whether the primal changes an argument, or a container in it."""
-    return any(specialisation.written(region_number(specialisation, region)) for region in references_in(parameter.type))
+    return _changes(specialisation, parameter.type)
+
+
+def _changes(specialisation: Specialisation, kind: Type) -> bool:
+    """Whether a function changes something in a value of a type that its arguments have."""
+    numbers = region_numbers(specialisation)
+    return any(specialisation.written(numbers.get(region, 0)) for region in references_in(kind))
 
 
 def with_one_name_for_one_array(function: Function, specialisation: Specialisation) -> Function:
@@ -303,7 +309,7 @@ def slots_counted_before(
     """One list passed as two arguments, and changed: its content at entry is one input, and the first slot has all of its
     gradient."""
     found: set[tuple[int, tuple[int, ...]]] = set()
-    seen: list[dict[int, Type]] = []
+    seen: list[Mapping[int, Type]] = []
     for slot in wanted:
         kind = specialisation.argument_types[slot[0]]
         regions = references_in(kind)

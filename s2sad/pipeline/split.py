@@ -54,7 +54,7 @@ from s2sad.transform.reverse.frames import ZERO, Frame, bar_type_of, leaves_of
 from s2sad.transform.reverse.halves import Halves
 from s2sad.transform.reverse.records import RecursiveHalves, make_list_of, unpack
 from s2sad.transform.reverse.reverse_sweep import ReverseSweep
-from s2sad.transform.reverse.shadows import LATE, MIRRORED, has_shadow, own_region, region_number, takes_shadow
+from s2sad.transform.reverse.shadows import LATE, MIRRORED, has_shadow, own_region, region_numbers, takes_shadow
 from s2sad.transform.reverse.unchanged import Circumstances
 from s2sad.transform.rewrite import copy_function, substitute_block
 
@@ -92,7 +92,8 @@ class SplitBuilder:
         self.parameters = [parameter.value for parameter in self.prepared.parameters]
         activity = find_activity(self.prepared, inputs, outputs)
         given = [region for parameter in typed.parameters for region in references_in(parameter.value.type)]
-        asked = {region for region in given if region_number(specialisation, region) in circumstances.restored}
+        numbers = region_numbers(specialisation)
+        asked = {region for region in given if numbers.get(region, 0) in circumstances.restored}
         restored |= asked
         self.refuse_arrays_outside(activity)
         surroundings = generator.surroundings_of(specialisation)

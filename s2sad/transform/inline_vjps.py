@@ -24,7 +24,8 @@ import types
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from s2sad.analysis.memory import joined_dtype, map_parts, number_regions, references_in, renumber
+from s2sad.analysis.freezing import map_parts
+from s2sad.analysis.memory import joined_dtype, number_regions, references_in, renumber
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import Specialisation

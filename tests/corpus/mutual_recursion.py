@@ -358,7 +358,7 @@ def pair_through_map(x, n):
     return tree(n)
 
 
-add(pair_through_map, (0.7, 3), third_limit="a function that calls itself through `map`, three times")
+add(pair_through_map, (0.7, 3))
 
 
 def pair_to_others(x, y, n):

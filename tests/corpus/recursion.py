@@ -245,7 +245,7 @@ def handed_on(x, n):
     return tree(n)
 
 
-add(handed_on, (0.7, 3), third_limit="a function that calls itself through `map`, three times")
+add(handed_on, (0.7, 3))
 
 
 def lists_from_below(x, n):
@@ -259,3 +259,21 @@ def lists_from_below(x, n):
 
 
 add(lists_from_below, (0.7, 3))
+
+
+def mixed_from_below(x, n):
+    """Lists of a list and a number, of which the number is known first."""
+    found = []
+
+    def walk(k):
+        if k == 0:
+            return [x]
+        below = walk(k - 1)
+        found.append([below, k * x])
+        return [v * x for v in below] + [x * k]
+
+    last = walk(n)
+    return sum(sum(below) * weight for below, weight in found) * last[0]
+
+
+add(mixed_from_below, (0.7, 3))

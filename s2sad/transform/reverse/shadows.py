@@ -261,12 +261,12 @@ def numbers_of(arguments: Sequence[Operand]) -> dict[int, int]:
     return numbers_of_regions(argument.type for argument in arguments if isinstance(argument, Value))
 
 
-def region_number(specialisation: Specialisation, region: int) -> int:
-    """The number of a region of the typed function among those of the arguments."""
+def region_numbers(specialisation: Specialisation) -> dict[int, int]:
+    """The regions of the typed function, each with its number among those of the arguments."""
     numbers: dict[int, int] = {}
     for parameter, kind in zip(specialisation.function.parameters, specialisation.argument_types, strict=True):
         numbers.update(zip(references_in(parameter.value.type), references_in(kind), strict=False))
-    return numbers.get(region, 0)
+    return numbers
 
 
 def regions_restructured_by(callee: Specialisation, arguments: Sequence[Operand]) -> set[int]:
