@@ -81,6 +81,25 @@ def dotted_along(given: Operands) -> Type:
     return given.new(whole, dtype)
 
 
+def _matrix_and_vector(given: Operands, matrix: Seen, vector: Seen, kept: int) -> Type:
+    """Products of matrices and vectors, of which one axis of the matrix is kept."""
+    dtype = result_dtype_of_arrays(matrix, vector)
+    if matrix.shape is None or vector.shape is None:
+        return given.new(None, dtype)
+    return given.array_of((*broadcast(matrix.shape[:-2], vector.shape[:-1]), matrix.shape[kept]), dtype)
+
+
+if hasattr(np, "matvec"):  # NumPy 2.2
+
+    @transfer("a b", np.matvec)
+    def matrix_by_vector(given: Operands) -> Type:
+        return _matrix_and_vector(given, given.seen("a"), given.seen("b"), -2)
+
+    @transfer("a b", np.vecmat)
+    def vector_by_matrix(given: Operands) -> Type:
+        return _matrix_and_vector(given, given.seen("b"), given.seen("a"), -1)
+
+
 @transfer("a b", np.inner)
 def inner(given: Operands) -> Type:
     first, second = given.seen("a"), given.seen("b")

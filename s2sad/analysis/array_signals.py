@@ -53,6 +53,19 @@ def triangle_places(given: Operands) -> Type:
     return TupleType((given.array_of((None,), _INT64),) * 2)
 
 
+@transfer("a k", np.tril_indices_from, np.triu_indices_from)
+def triangle_places_of(given: Operands) -> Type:
+    return triangle_places(given)
+
+
+@transfer("a", np.diag_indices_from)
+def diagonal_places_of(given: Operands) -> Type:
+    shape = given.seen("a").shape
+    if shape is None:
+        raise NotKnownError
+    return TupleType((given.array_of((shape[0],), _INT64),) * len(shape))
+
+
 @transfer("n ndim", np.diag_indices)
 def diagonal_places(given: Operands) -> Type:
     return TupleType((given.array_of((given.length("n"),), _INT64),) * int(given.constant("ndim", 2)))

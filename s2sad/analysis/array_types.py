@@ -12,7 +12,8 @@ not known is `ANY`.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -28,6 +29,7 @@ from s2sad.analysis.array_operands import (
     checked,
     fact_of_constant,
     is_pending,
+    joined_shapes,
     scalar,
     type_of_operand,
 )
@@ -35,9 +37,9 @@ from s2sad.analysis.array_shapes import broadcast
 from s2sad.analysis.freezing import map_parts
 from s2sad.analysis.memory import Memory, references_in, renumber
 from s2sad.ir.effects import declare_on_arrays
-from s2sad.ir.nodes import Constant, Operand
+from s2sad.ir.nodes import Constant, Operand, Value
 from s2sad.ir.operations import PLAIN_OPERATORS
-from s2sad.ir.types import ANY, UNKNOWN, ArrayType, ListType, ScalarType, TupleType, Type
+from s2sad.ir.types import ANY, INT, UNKNOWN, ArrayType, ListType, ScalarType, TupleType, Type
 
 #: Functions that store into their first operand.
 CHANGING: Final[set[object]] = set()
@@ -138,6 +140,8 @@ def type_of_array_call(
         parameters, compute = found
         named = bind(parameters, arguments, keywords)
         kind = ANY if named is None else attempt(compute, given(named))
+        if kind == ANY and named is not None:
+            kind = _along_some_axis(compute, given, named)
         if kind == ANY and function in _SHARING:
             first = type_of(arguments[0]) if arguments else ANY
             if isinstance(first, ArrayType) and function not in _GIVING_SEVERAL:  # a view, of whatever shape
@@ -155,6 +159,34 @@ def type_of_array_call(
         return UNKNOWN
     count = function.nin if isinstance(function, np.ufunc) else len(arguments)
     return attempt(lambda operands: elementwise(function, operands), given({"operands": tuple(arguments), **keywords}), count)
+
+
+def _along_some_axis(
+    compute: ArrayTransfer,
+    given: Callable[[Mapping[str, Operand | tuple[Operand, ...]]], Operands],
+    named: Mapping[str, Operand | tuple[Operand, ...]],
+) -> Type:
+    """Where the axis is a number that only the running program knows: what the type has in common, whichever it is."""
+    operands = given(named)
+    axis = named.get("axis")
+    if not isinstance(axis, Value) or operands.type_of(axis) != INT or isinstance(operands.fact_of(axis), int):
+        return ANY
+    ranks = max(_ranks_of(operands), default=0)
+    found = [attempt(compute, given({**named, "axis": Constant(number)})) for number in range(ranks + 1)]
+    arrays = [kind for kind in found if isinstance(kind, ArrayType)]
+    if len(arrays) != sum(kind != ANY for kind in found) or len({(kind.dtype, kind.region) for kind in arrays}) != 1:
+        return ANY
+    shapes = {kind.shape for kind in arrays}
+    is_known = None not in shapes and len({kind.dimensions for kind in arrays}) == 1
+    return replace(arrays[0], shape=joined_shapes(shapes) if is_known else None)
+
+
+def _ranks_of(given: Operands) -> Iterator[int]:
+    """The numbers of axes of the operands, of what is listed in them too."""
+    for operand in given.named.values():
+        for part in operand if isinstance(operand, tuple) else (operand,):
+            kinds = [given.type_of(inner) for inner in given.elements_of(part) or (part,)]
+            yield from (array.dimensions or 0 for kind in kinds for array in arrays_in(_flat(kind)))
 
 
 def takes_sequences(function: object, kinds: Sequence[Type]) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.array_operands import NotKnownError, Operands
-from s2sad.analysis.array_shapes import Count, Shape, broadcast, product
+from s2sad.analysis.array_shapes import Count, Shape, broadcast, plus, product
 from s2sad.analysis.array_types import transfer
 from s2sad.ir.types import NONE, ArrayType, Extent, Length, TupleType, Type
 
@@ -179,6 +179,19 @@ for _least, _function in enumerate(_FUNCTIONS_AT_LEAST, 1):
 @transfer("a shape subok", np.broadcast_to, way="view")
 def stretched(given: Operands) -> Type:
     return given.view(given.seen("a"), given.lengths("shape"))
+
+
+@transfer("x window_shape axis", np.lib.stride_tricks.sliding_window_view, way="view")
+def windows(given: Operands) -> Type:
+    seen, lengths, axes = given.seen("x"), given.lengths("window_shape"), given.constant("axis", None)
+    if seen.shape is None or lengths is None:
+        return given.view(seen, None)
+    whole = list(seen.shape)
+    places = range(len(whole)) if axes is None else axes if isinstance(axes, tuple) else (axes,)
+    for place, length in zip(places, lengths, strict=True):
+        before = whole[place]
+        whole[place] = plus(before, 1 - length) if isinstance(length, int) else None
+    return given.view(seen, (*whole, *lengths))
 
 
 @transfer("*arrays", np.broadcast_arrays, way="view")

@@ -39,6 +39,7 @@ from s2sad.ir.nodes import Call, Constant, Operand
 from s2sad.ir.operations import call_method
 from s2sad.ir.types import ANY, INT, ArrayType, ListType, ObjectType, OpaqueType, ScalarType, TupleType, Type, strip_optional
 from s2sad.rules.applied import block_of, to_list
+from s2sad.rules.other_names import renamed, written_out
 
 if TYPE_CHECKING:
     from s2sad.analysis.resolve_calls import Resolver
@@ -91,6 +92,9 @@ def resolve_array_function(
     inference = resolver.inference
     operands = [*arguments, *(operand for _, operand in keywords)]
     kinds = [inference.type_of(operand) for operand in operands]
+    other = _by_another_name(resolver, call, function, arguments, keywords, kinds)
+    if other is not None:
+        return other
     of_number = _of_number(function, arguments, kinds)
     if of_number is not None:
         return of_number
@@ -136,6 +140,24 @@ def resolve_array_function(
         return None
     _check_stored(resolver, call, function, positional, named)
     return _with_number(resolver, kind, function, arguments, keywords)
+
+
+def _by_another_name(
+    resolver: Resolver,
+    call: Call,
+    function: object,
+    arguments: Sequence[Operand],
+    keywords: Sequence[tuple[str, Operand]],
+    kinds: Sequence[Type],
+) -> Resolution | None:
+    """What is called in place of a function that NumPy has under several names."""
+    if not any(arrays_in(kinds)):
+        return None
+    found = renamed(function, arguments, dict(keywords))
+    if found is not None:
+        return resolve_array_function(resolver, call, found.function, found.arguments, found.keywords)
+    body: Any = written_out(function, arguments, dict(keywords))  # type checkers take a function for a method
+    return None if body is None else resolver.call_function(call, body, arguments, keywords)
 
 
 #: Options by which a function changes what it is given: their names, places, and what they are otherwise.

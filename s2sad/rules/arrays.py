@@ -476,6 +476,7 @@ zero_derivative(np.zeros_like, np.ones_like, np.empty_like, np.zeros, np.ones, n
 zero_derivative(np.round, np.around, np.ndarray.round, np.fix, np.digitize)
 zero_derivative(np.any, np.all, np.ndarray.any, np.ndarray.all, np.allclose, np.array_equal, np.isreal, np.isscalar)
 zero_derivative(np.isneginf, np.isposinf, np.indices, np.tri, np.tril_indices, np.triu_indices, np.diag_indices, np.ix_)
+zero_derivative(np.tril_indices_from, np.triu_indices_from, np.diag_indices_from)
 zero_derivative(np.unravel_index, np.ravel_multi_index, np.result_type, np.iinfo, np.finfo, np.shares_memory, np.may_share_memory)
 zero_derivative(np.iscomplexobj, np.isrealobj, np.linalg.matrix_rank, np.isfortran)
 

@@ -98,6 +98,17 @@ def vecdot(y_bar: Array, y: Array, x1: Array, x2: Array) -> Array:
     return bar * x2, bar * x1
 
 
+if hasattr(np, "matvec"):  # NumPy 2.2
+
+    @vjp_rule(np.matvec, samples=("A(3, 4), A(4)", "A(2, 3, 4), A(2, 4)", "A(2, 1, 3, 4), A(5, 4)", "A(3, 4), A(5, 4)"))
+    def matvec(y_bar: Array, y: Array, x1: Array, x2: Array) -> Array:
+        return y_bar[..., :, None] * x2[..., None, :], np.vecmat(y_bar, x1)
+
+    @vjp_rule(np.vecmat, samples=("A(3), A(3, 4)", "A(2, 3), A(2, 3, 4)", "A(5, 3), A(2, 1, 3, 4)", "A(5, 3), A(3, 4)"))
+    def vecmat(y_bar: Array, y: Array, x1: Array, x2: Array) -> Array:
+        return np.matvec(x2, y_bar), x1[..., :, None] * y_bar[..., None, :]
+
+
 @vjp_rule(
     np.linalg.vecdot, samples=("A(3), A(3)", "A(2, 3), A(3)", "A(3, 2), A(3, 2), axis=0", "A(4, 3, 2), A(4, 3, 1), axis=-2")
 )

@@ -72,6 +72,16 @@ def broadcast_to(y_bar: Array, y: Array, array: Array, shape: Any) -> Array:
     return y_bar  # what is added of it is for the engine to sum
 
 
+@vjp_rule(
+    np.lib.stride_tricks.sliding_window_view,
+    samples=("A(5), 3", "A(4, 5), (2, 3)", "A(4, 5), 2, axis=1", "A(4, 5), 2, 0", "A(4, 5), (2, 3), (1, 0)", "A(3), 3"),
+)
+def sliding_windows(y_bar: Array, y: Array, x: Array, window_shape: Any, axis: Any = None) -> Array:
+    numbers = np.arange(x.size).reshape(x.shape)
+    places = np.lib.stride_tricks.sliding_window_view(numbers, window_shape, axis)
+    return np.bincount(places.ravel(), y_bar.ravel(), x.size).reshape(x.shape).astype(y_bar.dtype)
+
+
 # --- Orders of axes -----------------------------------------------------------------------------------------
 
 
@@ -202,7 +212,16 @@ def diagflat(y_bar: Array, y: Array, v: Array, k: Any = 0) -> Array:
 @vjp_rule(
     np.trace,
     np.ndarray.trace,
-    samples=("A(3, 3)", "A(3, 4)", "A(3, 4), 1", "A(4, 3), offset=-1", "A(2, 3, 4), 0, 1, 2", "A(2, 3, 4)"),
+    samples=(
+        "A(3, 3)",
+        "A(3, 4)",
+        "A(3, 4), 1",
+        "A(4, 3), offset=-1",
+        "A(2, 3, 4), 0, 1, 2",
+        "A(2, 3, 4)",
+        "A(3, 4), 1, -2, -1",
+        "A(3, 4), 1, 1, 0",
+    ),
 )
 def trace(y_bar: Array, y: Array, a: Array, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Array:
     if a.ndim == 2 and axis1 == 0 and axis2 == 1:
@@ -210,4 +229,6 @@ def trace(y_bar: Array, y: Array, a: Array, offset: Any = 0, axis1: Any = 0, axi
             return y_bar * np.eye(a.shape[0], a.shape[1])
         return y_bar * np.eye(a.shape[0], a.shape[1], offset)
     eye = np.eye(a.shape[axis1], a.shape[axis2], offset)
+    if a.ndim == 2:
+        return np.moveaxis(y_bar * eye, (-2, -1), (axis1, axis2))
     return np.moveaxis(y_bar[..., None, None] * eye, (-2, -1), (axis1, axis2))

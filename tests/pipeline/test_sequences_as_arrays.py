@@ -129,8 +129,8 @@ def by_differences(function, x):
     for i in range(x.size):
         for step, weight in ((1, 45), (2, -9), (3, 1)):
             change = np.zeros_like(x)
-            change[i] = step * 1e-3
-            gradient[i] += weight * (function(x + change) - function(x - change)) / 60e-3
+            change.flat[i] = step * 1e-3
+            gradient.flat[i] += weight * (function(x + change) - function(x - change)) / 60e-3
     return gradient
 
 

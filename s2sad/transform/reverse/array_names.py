@@ -137,7 +137,7 @@ def is_indexing(call: Call) -> bool:
 
 def is_broadcasting(call: Call) -> bool:
     """Whether a call gives a view in which elements stand several times, and to which nothing can be stored."""
-    return isinstance(call.function, Constant) and call.function.value is np.broadcast_to
+    return function_on_arrays(call) in (np.broadcast_to, np.lib.stride_tricks.sliding_window_view)
 
 
 def is_own_update(structure: Structure, call: Call) -> bool:

@@ -209,11 +209,14 @@ class ArrayReverser:
         if own_region(operand) is None:
             engine.accumulate(frame, (operand, ()), bar, span)
             return
-        definition = engine.structure.definition.get(operand)
-        if isinstance(definition, Call) and is_view(definition) and is_broadcasting(definition):
-            base = definition.arguments[0]
-            if isinstance(base, Value):  # a view in which elements stand several times, and to which nothing can be stored
-                self.contribute(base, reduced(engine, frame, bar, base, operand, span), frame, span)
+        path = self._path_from_repeated(operand)
+        if len(path) == 1:
+            engine.calls.reverse_by_rule(path[0], bar, frame)
+            return
+        if path:
+            whole, part = self._zeros_along(path, frame, span)
+            self.add_in_place(frame, part, bar, span)
+            engine.calls.reverse_by_rule(path[0], whole, frame)
             return
         origin = engine.origins.get(operand)
         definition = engine.structure.definition.get(origin) if origin is not None else None
@@ -227,13 +230,37 @@ class ArrayReverser:
 
     def add_to_part(self, owner: Value, key: Operand, bar: Operand, part: Value, frame: Frame, span: Span | None) -> None:
         """Add to the adjoints of some elements of an array."""
-        definition = self.engine.structure.definition.get(owner)
-        if isinstance(definition, Call) and is_view(definition) and is_broadcasting(definition):
-            whole = self.zeros(frame, owner, span)
-            self.add_at(whole, key, bar, part, frame, span)
-            self.contribute(owner, whole, frame, span)
+        path = self._path_from_repeated(owner)
+        if path:
+            whole, holder = self._zeros_along(path, frame, span)
+            self.add_at(holder, key, bar, part, frame, span)
+            self.engine.calls.reverse_by_rule(path[0], whole, frame)
             return
         self.add_at(self.holder(owner, frame, span), key, bar, part, frame, span)
+
+    def _path_from_repeated(self, operand: Operand) -> list[Call]:
+        """The views by which an array comes from one in which elements stand several times, to which nothing can be stored;
+        empty where there is none."""
+        path: list[Call] = []
+        while isinstance(operand, Value):
+            definition = self.engine.structure.definition.get(operand)
+            if not isinstance(definition, Call) or not is_view(definition):
+                return []
+            path.insert(0, definition)
+            if is_broadcasting(definition):
+                return path
+            operand = definition.arguments[0]
+        return []
+
+    def _zeros_along(self, path: Sequence[Call], frame: Frame, span: Span | None) -> tuple[Value, Value]:
+        """Zeros like an array in which elements stand several times, and their part that is the view at the end of a path."""
+        whole = part = self.zeros(frame, path[0].result, span)
+        for view in path[1:]:
+            assert isinstance(view.function, Constant)
+            kind = shadow_array_type(view.result.type)
+            rest, keywords = view.arguments[1:], view.keywords
+            part = self.engine.emit(frame, view.function.value, part, *rest, span=span, kind=kind, keywords=keywords)
+        return whole, part
 
     def holder(self, operand: Value, frame: Frame, span: Span | None) -> Operand:
         """The array in which the adjoints of the elements of an array are added up."""

@@ -91,7 +91,7 @@ class ForwardShadows:
                 raise unsupported(
                     definition.span,
                     "elements stand several times in this view, and it is handed to another function or into a container",
-                    "broadcast where it is used, or make a copy: np.broadcast_to(x, shape).copy()",
+                    "make it where it is used, or make a copy, as in np.broadcast_to(x, shape).copy()",
                 )
             if is_view(definition):
                 base = self.forward_shadow(definition.arguments[0])
