@@ -81,14 +81,7 @@ def operand_bounds(function: object) -> tuple[float, float] | None:
     return least, float("inf") if unbounded else len(parameters)
 
 
-_WRITTEN_MODULES: Final = {
-    "_operator": "operator",
-    "_functools": "functools",
-    "numpy": "np",
-    "numpy.linalg": "np.linalg",
-    "numpy.ma": "np.ma",
-    "numpy.fft": "np.fft",
-}
+_WRITTEN_PACKAGES: Final = {"_operator": "operator", "_functools": "functools", "numpy": "np"}
 
 
 def name_of(function: object) -> str:
@@ -116,7 +109,8 @@ def name_of(function: object) -> str:
         if getattr(sys.modules.get(public), str(name), None) is function:
             module = public
             break
-    return f"{_WRITTEN_MODULES.get(str(module), module)}.{name}"
+    package, dot, rest = str(module).partition(".")
+    return f"{_WRITTEN_PACKAGES.get(package, package)}{dot}{rest}.{name}"
 
 
 def invalid(body: FunctionType, message: str) -> InvalidRuleError:
