@@ -44,9 +44,11 @@ from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, 
 from s2sad.ir.operations import IN_PLACE, call_method
 from s2sad.ir.types import ScalarType
 from s2sad.transform.accumulations import written_in
+from s2sad.transform.array_layouts import is_rounded_alike, lies_in_rows
 from s2sad.transform.array_lifetimes import ArrayLifetimes, find_array_lifetimes
 from s2sad.transform.array_memory import (
     ArrayMemory,
+    asked_for_shape,
     changes_array,
     find_array_memory,
     is_array,
@@ -124,7 +126,7 @@ class _Eliding:
     def elide(self, call: Call, rest: list[Operation]) -> list[Operation] | None:
         """What to move here if a call is a copy that can go; None if it cannot."""
         source = copied(call)
-        if source is None:
+        if source is None or (call.exact and not self.is_as_good(source, call)):
             return None
         concerned = self.memory.roots(source) | self.memory.roots(call.result)
         if self.decided & concerned:
@@ -134,6 +136,22 @@ class _Eliding:
             self.known[call.result] = source
             self.decided |= concerned
         return moved
+
+    def is_as_good(self, source: Value, call: Call) -> bool:
+        """Whether what reads a copy gives the same, to the last bit, of what is copied: a copy lies in memory row after row."""
+        if lies_in_rows(source, self.definitions):
+            return True
+        return all(isinstance(node, Call) and self.is_blind(node, call.result) for node in self.readers.get(call.result, ()))
+
+    def is_blind(self, node: Call, copy: Value) -> bool:
+        """Whether it makes no difference to a reader how an array lies in memory."""
+        function = function_of(node)
+        if not node.exact or is_rounded_alike(node) or asked_for_shape(node) is copy:
+            return True
+        if function is operator.getitem and node.arguments[0] is copy:
+            return isinstance(node.result.type, ScalarType)
+        is_step = is_one_of(function, _EXACT_STEPS) and len(node.arguments) == 2
+        return node.arguments[0] is not copy and (function is operator.setitem or is_step)
 
     def is_last_use(self, call: Call, source: Value) -> bool:
         """Whether nobody else has the memory that is copied any more."""
@@ -202,6 +220,8 @@ class _Eliding:
         return False
 
 
+#: What NumPy rounds as IEEE 754 says, in whatever order it comes to the elements.
+_EXACT_STEPS = frozenset({operator.iadd, operator.isub, operator.imul, operator.itruediv})
 #: Copies that are read more often are left where they are.
 _MOST_READERS = 3
 

@@ -242,7 +242,7 @@ def test_what_passes_through_a_store_stays_where_it_is():
         function f(x_bar: vec):
           k: slice = slice(1, -1)
           v: inner = getitem(x_bar, k)
-          d: inner = call_method(v, 'copy')
+          d: inner ~= call_method(v, 'copy')
           n1: none = setitem(x_bar, k, 0.0)
           w: inner = getitem(x_bar, k)
           r ~= add(w, d)
