@@ -142,7 +142,7 @@ class Liveness:
                 head = self.loop(node, carried, after, exits)
                 inner = self.body_exits(carried, head, live, exits)
                 body_live = self.block(body, inner)
-                self.define(target, body_live | head)
+                self.define(target, body_live)  # what is live at the head may be read when there is no more trip
                 source = self.bits_of((iterable,))
                 return self.copies(_parameters(carried), [item.initial for item in carried], head | source) | source
             case While(header, carried, body):

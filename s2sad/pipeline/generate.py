@@ -66,6 +66,7 @@ from s2sad.transform.lower_iteration import lower_iteration
 from s2sad.transform.lower_lookups import lower_lookups
 from s2sad.transform.lower_stores import loads_of_memory, lower_stores
 from s2sad.transform.make_arrays import make_arrays
+from s2sad.transform.move_exits import move_exits
 from s2sad.transform.reverse.decisions import Decisions
 from s2sad.transform.reverse.engine import Engine
 from s2sad.transform.reverse.forward_sweep import ForwardSweep
@@ -278,6 +279,10 @@ class Generator:
         with_headers = lower_headers(function, activity.is_region_active)
         if with_headers is not function:
             function = with_headers
+            activity = find_activity(function, inputs, outputs)
+        with_exits = move_exits(function, activity.__contains__)
+        if with_exits is not function:
+            function = with_exits
             activity = find_activity(function, inputs, outputs)
         with_sums = free_summed_arrays(write_out_sums(function, activity.is_region_active))
         if with_sums is not function:

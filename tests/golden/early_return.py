@@ -27,26 +27,21 @@ def first_crossing_adjoint(x, rate):
         level_saved = []
         level = x
         returned = False
-        trips = 0
-        for _ in range(20):                               # line 8: for i in range(20):
-            trips += 1
+        for i in range(20):                               # line 8
             level_saved.append(level)
             if level > 10:                                # line 9
                 returned = True
                 break                                     # line 10: return level / (i + 1)
             level += rate * level * level                 # line 11: level = level + rate * level * level
         if returned:                                      # line 8
-            level_bar = 0.0
+            level_bar = 1 / (i + 1)
             rate_bar = 0.0
         else:
             level_bar = rate
             rate_bar = level
         is_last_trip = returned
-        for i in range(trips - 1, -1, -1):
-            level = level_saved.pop()
-            if is_last_trip:                              # line 9
-                level_bar = 1 / (i + 1)
-            else:
+        for level in level_saved[::-1]:
+            if not is_last_trip:                          # line 9
                 rate_times_level_bar = level_bar * level  # line 11
                 level_bar += 2.0 * rate * rate_times_level_bar
                 rate_bar += rate_times_level_bar * level

@@ -54,6 +54,24 @@ def test_the_only_way_out_of_an_endless_loop_needs_no_flag_in_the_forward_sweep(
 
 def test_an_else_of_a_loop_and_the_reversed_loop_share_a_flag():
     def f(x, n):
+        for _ in range(n):
+            new = x * x
+            if new > 10:
+                y = new * x
+                break
+            x = new
+        else:
+            y = x * 3
+        return y
+
+    text = text_of(f, 2.0, 3)
+    assert text_of(f, 2.0, 9) == text
+    assert "is_last_trip = not completed" in text
+    assert text.count("completed = ") == 2
+
+
+def test_what_follows_the_end_of_a_search_is_chosen_by_its_flag():
+    def f(x, n):
         for i in range(n):
             if x * i > 10:
                 y = x * x
@@ -64,8 +82,7 @@ def test_an_else_of_a_loop_and_the_reversed_loop_share_a_flag():
 
     text = text_of(f, 2.0, 3)
     assert text_of(f, 2.0, 9) == text
-    assert "is_last_trip = not completed" in text
-    assert text.count("completed = ") == 2
+    assert "return 3.0 if completed else 2.0 * x" in text
 
 
 def test_conditions_of_containers():
