@@ -18,7 +18,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from s2sad.analysis.phrases import Phrases
 from s2sad.emit.liveness import Liveness, is_inplace
+from s2sad.ir.contents import nodes_of
 from s2sad.ir.nodes import (
     Block,
     Branch,
@@ -28,6 +30,7 @@ from s2sad.ir.nodes import (
     For,
     Function,
     If,
+    MakeFunction,
     Operand,
     Operation,
     Terminator,
@@ -133,11 +136,14 @@ class _Web:
     bits: dict[Value, int] = field(default_factory=dict)
     #: what is live where a value is defined
     conflicts: dict[Value, int] = field(default_factory=dict)
+    #: values by their names, or by what they will be named after
+    alike: dict[Value, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for value in (*self.function.captured, *(parameter.value for parameter in self.function.parameters)):
             self._define(value, 0)
         self._visit(self.function.body, 0)
+        self._name_alike()
         self._number_sharing()
         for values in self.together:
             whole = sum(self.bits.get(value, 0) for value in values)
@@ -188,6 +194,17 @@ class _Web:
         if isinstance(operand, Value):
             self.affine.append((depth, value, operand))
 
+    def _name_alike(self) -> None:
+        """Values that have a name, and temporaries read more than once that will be named after all they compute."""
+        made_by = {node.result: node for node in nodes_of(self.function) if isinstance(node, (Call, MakeFunction))}
+        phrases = Phrases(made_by, lambda value: "")
+        for value in self.order:
+            made = made_by.get(value)
+            if value.name:
+                self.alike[value] = value.name
+            elif self.uses[value] > 1 and isinstance(made, Call) and (said := phrases.describe(made)):
+                self.alike[value] = said
+
     def _number_sharing(self) -> None:
         """Interference matters only between values that could come to share a variable."""
         parent: dict[Value, Value] = {}
@@ -202,7 +219,7 @@ class _Web:
 
         by_name: dict[str, Value] = {}
         pairs = [*self.forced, *((value, operand) for _, value, operand in self.affine)]
-        pairs += [(by_name.setdefault(value.name, value), value) for value in self.order if value.name]
+        pairs += [(by_name.setdefault(name, value), value) for value, name in self.alike.items()]
         for first, second in pairs:
             parent[find(first)] = find(second)
         sizes = Counter(map(find, self.order))
@@ -247,9 +264,9 @@ class _Web:
                 if same_name == (first.name == second.name) and (not mine or not theirs or mine == theirs):
                     merge(first, second)
         recent: dict[str, list[Value]] = {}
-        for value in self.order:
-            if value.name and value.name not in _GENERIC and (self.uses[value] or value in parameters):
-                others = recent.setdefault(value.name, [])
+        for value, name in self.alike.items():
+            if name not in _GENERIC and (self.uses[value] or value in parameters):
+                others = recent.setdefault(name, [])
                 for other in others[-_NEIGHBOURS:]:
                     # a generated name is shared within one type only: compiled code wants one type a variable
                     may_share = other.type == value.type or not (value.temporary or other.temporary)

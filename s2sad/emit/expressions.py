@@ -25,6 +25,7 @@ from s2sad.emit.printer import walk_tree
 from s2sad.ir import operations
 from s2sad.ir.effects import Callee, Effects
 from s2sad.ir.nodes import UNBOUND, Call, Constant, Operand, Value
+from s2sad.transform.purity import region_of
 
 BINARY: Final[dict[object, type[ast.operator]]] = {
     operator.add: ast.Add,
@@ -98,8 +99,7 @@ class Atom:
     def conflicts(self, other: Atom) -> bool:
         """Whether a program can tell in which order the two happen."""
         mine, theirs = self.effects, other.effects
-        known = self.container is not None and other.container is not None
-        if known and self.container is not other.container and (self.is_own or other.is_own):
+        if self.is_elsewhere(other):
             is_seen = (mine.writes and self.exact and theirs.raises) or (theirs.writes and other.exact and mine.raises)
             return is_seen or (mine.raises and theirs.raises and self.exact and other.exact)
         # what an exception leaves behind of adjoint code is seen by nobody
@@ -108,6 +108,13 @@ class Atom:
         if theirs.writes or theirs.acts:
             return mine.reads or (mine.raises and (other.exact or theirs.acts))
         return mine.raises and theirs.raises and self.exact and other.exact
+
+    def is_elsewhere(self, other: Atom) -> bool:
+        """Whether the two are about two containers for certain."""
+        if self.container is None or other.container is None or self.container is other.container:
+            return False
+        regions = (region_of(self.container), region_of(other.container))
+        return self.is_own or other.is_own or (None not in regions and regions[0] != regions[1])
 
 
 @dataclass(slots=True, eq=False)

@@ -32,7 +32,7 @@ from s2sad.ir.nodes import (
 from s2sad.ir.nodes import function_of as function_of
 from s2sad.ir.nodes import is_one_of as is_one_of
 from s2sad.ir.operations import call_method, comment, load_cell, make_cell, make_dict, make_list, make_set, make_tuple, store_cell
-from s2sad.ir.types import ArrayType, ConstantType, DictType, ListType, NoneType, OpaqueType, ScalarType, TupleType
+from s2sad.ir.types import ArrayType, ConstantType, DictType, ListType, NoneType, ObjectType, OpaqueType, ScalarType, TupleType
 from s2sad.transform.element_places import is_shadow
 from s2sad.transform.rewrite import count_uses
 
@@ -243,6 +243,12 @@ def touched_container(call: Call) -> Value | None:
     else:
         is_known = is_one_of(function, _LOOKS_AT_LENGTH if not holds_numbers else _LOOKS) or function is operator.delitem
     return container if is_known and all(map(_is_value, rest)) else None
+
+
+def region_of(container: Value) -> int | None:
+    """The region of a list, dict or shadow, where type inference knows it: containers of two regions are two."""
+    kind = container.type
+    return kind.region or None if isinstance(kind, (ListType, DictType, ObjectType)) else None
 
 
 def _is_value(operand: Operand) -> bool:

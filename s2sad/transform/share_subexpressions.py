@@ -57,7 +57,7 @@ from s2sad.ir.nodes import (
     operands_of,
     walk,
 )
-from s2sad.ir.types import ArrayType, DictType, ListType, ObjectType, Type
+from s2sad.ir.types import ArrayType, Type
 from s2sad.transform.array_memory import (
     ArrayMemory,
     bits,
@@ -79,6 +79,7 @@ from s2sad.transform.purity import (
     is_one_of,
     is_shareable,
     is_shareable_read,
+    region_of,
     touched_container,
 )
 from s2sad.transform.rewrite import map_blocks, operand_key, replace_operands, with_blocks, with_body, with_operations
@@ -188,7 +189,7 @@ class _Sharing:
         """A node writes to arrays, or to what others see."""
         self.touch(bits(self.memory.written_by(node)))
         if not changes_array(node) and has_public_effect(node, self.private):
-            self.touch([None, region_of(changed_container(node)) or ANYWHERE])
+            self.touch([None, _region_of(changed_container(node)) or ANYWHERE])
 
     def touch(self, places: Iterable[Place]) -> None:
         for place in places:
@@ -246,7 +247,7 @@ class _Sharing:
     def places_read(self, call: Call) -> list[Place]:
         """The memory that a call may read."""
         container = touched_container(call)
-        region = region_of(container)
+        region = _region_of(container)
         if region is not None and container not in self.private:
             return [region, ANYWHERE]
         return [place for operand in operands_of(call) for place in self.places_of(operand)] or [None]
@@ -263,10 +264,9 @@ class _Sharing:
         return arrays if is_array(operand) else [None, *arrays]
 
 
-def region_of(container: Value | None) -> Region | None:
-    """The region of a list, dict or shadow, where type inference knows it."""
-    kind = container.type if container is not None else None
-    return Region(kind.region) if isinstance(kind, (ListType, DictType, ObjectType)) and kind.region else None
+def _region_of(container: Value | None) -> Region | None:
+    number = region_of(container) if container is not None else None
+    return None if number is None else Region(number)
 
 
 @remembered()

@@ -64,9 +64,8 @@ def weighted_adjoint(xs):
     # forward sweep
     chain_bar_saved = []
     x_saved = []
-    chain_bar_saved_2 = []
     Link_kept_saved = []
-    chain_bar_saved_3 = []
+    chain_bar_saved_2 = []
     weight_saved = []
     len_xs = len(xs)                            # line 12: for x in xs:
     chain = None
@@ -76,23 +75,23 @@ def weighted_adjoint(xs):
         x = xs[i]
         x_saved.append(x)
         chain, chain_bar, Link_kept = Link_forward(x * x, chain, chain_bar)  # line 13: chain = Link(x * x, chain)
-        chain_bar_saved_2.append(chain_bar)
         Link_kept_saved.append(Link_kept)
     weight = 1.0
+    chain_bar_2 = chain_bar
     while chain is not None:                    # line 15
-        chain_bar_saved_3.append(chain_bar)
+        chain_bar_saved_2.append(chain_bar_2)
         weight_saved.append(weight)
         weight *= 0.5                           # line 17
         chain = chain.rest                      # line 18
-        chain_bar = chain_bar.rest
+        chain_bar_2 = chain_bar_2.rest
     # reverse sweep
     xs_bar = [0.0] * len(xs)
-    for chain_bar, weight in zip(chain_bar_saved_3[::-1], weight_saved[::-1]):  # line 15
-        chain_bar.value += weight               # line 16: total += weight * chain.value
+    for chain_bar_2, weight in zip(chain_bar_saved_2[::-1], weight_saved[::-1]):  # line 15
+        chain_bar_2.value += weight             # line 16: total += weight * chain.value
     for i in range(len_xs - 1, -1, -1):         # line 12
-        chain_bar = chain_bar_saved.pop()
+        chain_bar_2 = chain_bar_saved.pop()
         x = x_saved.pop()
-        chain_bar_2 = chain_bar_saved_2.pop()
-        two_x_squared_bar = 2.0 * Link_reverse(Link_kept_saved.pop(), chain_bar_2, chain_bar)  # line 13
+        two_x_squared_bar = 2.0 * Link_reverse(Link_kept_saved.pop(), chain_bar, chain_bar_2)  # line 13
         xs_bar[i] = two_x_squared_bar * x       # line 12
+        chain_bar = chain_bar_2
     return xs_bar

@@ -33,8 +33,7 @@ from s2sad.runtime import zeros_like
 def list_of_reverse(iterable, elements_bar, iterable_bar):
     """Reverse of list(): adds to iterable_bar."""
     for i in range(len(iterable) - 1, -1, -1):
-        elements_last_bar = elements_bar.pop()
-        iterable_bar[i] += elements_last_bar
+        iterable_bar[i] += elements_bar.pop()
 
 
 def determinant_adjoint(rows):
@@ -88,9 +87,9 @@ def determinant_adjoint(rows):
         product *= a_k_k
         for r in range(k_plus_one, n):                 # line 17: for r in range(k + 1, n):
             a_r_k = a[r][k]                            # line 18: factor = a[r][k] / a[k][k]
-            a_k_k_2 = a[k][k]
-            a_k_k_saved_2.append(a_k_k_2)
-            factor = a_r_k / a_k_k_2
+            a_k_k = a[k][k]
+            a_k_k_saved_2.append(a_k_k)
+            factor = a_r_k / a_k_k
             factor_saved.append(factor)
             for c in range(k_plus_one, n):             # line 19: for c in range(k + 1, n):
                 a_r = a[r]                             # line 20: a[r][c] -= factor * a[k][c]

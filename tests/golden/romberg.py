@@ -63,11 +63,11 @@ def romberg_adjoint(p, n):
             difference_bar = table_i_j_bar / (4 ** j - 1)
             table_bar[i - 1][j - 1] -= difference_bar
             table_i_bar[j - 1] += difference_bar + table_i_j_bar
-        table_i_bar_2 = table_bar[i]                 # line 13
-        table_i_bar_2_0 = table_i_bar_2[0]
-        table_i_bar_2[0] = 0.0
-        s_bar = table_i_bar_2_0 * h
-        table_bar[i - 1][0] += 0.5 * table_i_bar_2_0
+        table_i_bar = table_bar[i]                   # line 13
+        table_i_0_bar = table_i_bar[0]
+        table_i_bar[0] = 0.0
+        s_bar = table_i_0_bar * h
+        table_bar[i - 1][0] += 0.5 * table_i_0_bar
         for k in range(1, two_to_i, 2)[::-1]:        # line 11
             k_times_h_squared = (k * h) ** 2         # line 12
             total = 1.0 + p * k_times_h_squared

@@ -24,8 +24,7 @@ def weighted_adjoint(x, w):
     w_bar = [0.0] * len_w
     x_bar = [0.0] * len_x
     for i in range(min_len_x_len_w - 1, -1, -1):  # line 6
-        a = x[i]
         b = w[i]
-        w_bar[i] += 2 * i * a * b
+        w_bar[i] += 2 * i * x[i] * b
         x_bar[i] += b * b * i
     return x_bar, w_bar

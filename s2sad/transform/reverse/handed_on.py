@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from s2sad.analysis.structure import Structure
 from s2sad.ir.nodes import UNBOUND, Block, Break, For, Operand, Raise, Value, While, Yield, leaves_of_block
-from s2sad.ir.types import ArrayType, ScalarType, Type
+from s2sad.ir.types import ArrayType, DictType, ListType, ObjectType, ScalarType, Type
 from s2sad.transform.reverse.additions import Additions
 from s2sad.transform.reverse.shadows import own_region
 
@@ -90,10 +90,10 @@ def _circle(value: Value, handed_on: Mapping[Value, HandedOn]) -> list[HandedOn]
 
 
 def _is_plain(value: Value) -> bool:
-    """Whether a value is a number, or an array to which nobody writes."""
+    """Whether a value is a number, a container (which one it is), or an array to which nobody writes."""
     if isinstance(value.type, ArrayType):
         return value.type.fixed and own_region(value) is None
-    return isinstance(value.type, ScalarType)
+    return isinstance(value.type, (ScalarType, ListType, DictType, ObjectType))
 
 
 def _is_one_type(first: Type, second: Type) -> bool:

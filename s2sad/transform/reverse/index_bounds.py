@@ -18,9 +18,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from s2sad.analysis.structure import Structure
-from s2sad.ir.nodes import Block, Branch, Call, Constant, For, If, Operand, Value, function_of, is_one_of
+from s2sad.ir.nodes import Block, Branch, Call, Constant, For, If, Operand, Value, Yield, function_of, is_one_of
 from s2sad.transform.offsets import is_integer, split_offset
 from s2sad.transform.reverse.counters import find_range
+from s2sad.transform.rewrite import is_same
 
 #: By the value that is added to; None stands for 0.
 Bounds = Mapping[Value | None, int]
@@ -119,12 +120,24 @@ def known_in(block: Block, structure: Structure) -> Known:
         way.append((node, block))
         block = parent
     for node, inner in reversed(way):
-        if not isinstance(node, (If, Branch)) or not isinstance(node.condition, Value):
-            continue
-        test = structure.definition.get(node.condition)
-        if isinstance(test, Call):
-            _note(function_of(test), test.arguments, inner is node.then, found, structure)
+        if isinstance(node, (If, Branch)):
+            _note_condition(node.condition, inner is node.then, found, structure)
     return found
+
+
+def _note_condition(condition: Operand, holds: bool, found: dict[Value, list[Limit]], structure: Structure) -> None:
+    """Note what a condition says that holds, or does not: ``a and b`` holds if both do, ``a or b`` does not if neither does."""
+    test = structure.definition.get(condition) if isinstance(condition, Value) else None
+    match test:
+        case Call():
+            _note(function_of(test), test.arguments, holds, found, structure)
+        case If(first, then, orelse) if condition is test.results[0]:
+            shortcut, whole = (orelse, then) if holds else (then, orelse)
+            ends = [arm.terminator for arm in (shortcut, whole)]
+            values = [end.values[0] for end in ends if isinstance(end, Yield)]
+            if len(values) == 2 and (values[0] is first or is_same(values[0], Constant(not holds))):
+                _note_condition(first, holds, found, structure)
+                _note_condition(values[1], holds, found, structure)
 
 
 def _note(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import replace
+from typing import Final
 
 from s2sad.ir.nodes import (
     Block,
@@ -19,6 +20,8 @@ from s2sad.ir.nodes import (
     With,
     Yield,
     blocks_of,
+    function_of,
+    is_one_of,
     operands_inside,
     results_of,
 )
@@ -28,6 +31,8 @@ from s2sad.transform.reverse.backwards import Backwards, Mapping, driving_values
 from s2sad.transform.reverse.decisions import Decisions
 from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
 from s2sad.transform.rewrite import copy_block, replace_operands, substitute_block, with_blocks
+
+_READS: Final = frozenset({operator.getitem, len})
 
 
 class ReverseSweep:
@@ -181,6 +186,17 @@ def _copied(operation: Operation, mapping: Mapping) -> Operation:
     """An operation of the primal, run again: its results get new names, noted in the mapping."""
     block = Block((operation,), Yield(()))
     used = {operand: mapping[operand] for operand in operands_inside(operation) if operand in mapping}
-    copy = copy_block(block, used).operations[0]
+    copy = _not_raising(copy_block(block, used).operations[0])
     mapping.update(zip(results_of(operation), results_of(copy), strict=True))
     return copy
+
+
+def _not_raising(operation: Operation) -> Operation:
+    """An operation that is run again, where it has not raised before: its reads need no order."""
+    if isinstance(operation, Call):
+        return replace(operation, exact=False) if is_one_of(function_of(operation), _READS) else operation
+    return with_blocks(operation, [_with_reads(block) for block in blocks_of(operation)])
+
+
+def _with_reads(block: Block) -> Block:
+    return Block(tuple(map(_not_raising, block.operations)), block.terminator)

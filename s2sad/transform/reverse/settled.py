@@ -12,6 +12,9 @@ each element of ``d`` that is read was set in an earlier trip, and no later one 
 A store writes to an element that is read in the trips in which its indices are those of the read. For each loop around both,
 from the outermost, that trip comes before the one of the read, or is the same, or nothing is known of it (see
 :mod:`s2sad.transform.reverse.index_bounds`). Negative indices count from the other end; nothing is known of them.
+
+What a trip makes is not what it found: in ``new = []; ...; new.append(old[i]); ...; old = new`` nothing writes to ``old`` after
+it is read.
 """
 
 from __future__ import annotations
@@ -37,12 +40,16 @@ from s2sad.ir.nodes import (
     Terminator,
     Value,
     While,
+    blocks_of,
     function_of,
+    parameters_of,
     walk,
 )
 from s2sad.ir.types import ListType
 from s2sad.transform.offsets import is_integer
+from s2sad.transform.purity import changed_container
 from s2sad.transform.reverse.array_names import is_view, memory_of
+from s2sad.transform.reverse.distinct_rows import has_distinct_rows
 from s2sad.transform.reverse.index_bounds import Bounds, Known, known_in, lower_bounds, step_of, upper_bounds
 from s2sad.transform.reverse.timeline import Timeline
 from s2sad.transform.reverse.written_once import parts_of
@@ -71,6 +78,8 @@ class SettledReads:
         self.origins = origins
         self.writes: dict[int, list[_Access]] = {}
         self.known: dict[Call, bool] = {}
+        #: Of which lists of lists each row has a place of its own, by region.
+        self.distinct: dict[int, bool] = {}
 
     def is_settled(self, call: Call) -> bool:
         """Whether nothing that a call reads of lists and arrays is written after it."""
@@ -78,7 +87,7 @@ class SettledReads:
             self.known[call] = all(
                 write.call is not call and self.is_before(write, self.access(call, owner, key))
                 for owner, key in _reads(call)
-                for region in _regions(owner)
+                for region in (_regions(owner) if key is None else _own_regions(owner))
                 for write in self.writes_to(region)
             )
         return self.known[call]
@@ -89,7 +98,7 @@ class SettledReads:
             owner = store.arguments[0]
             assert isinstance(owner, Value)
             stored = self.access(store, owner, store.arguments[1])
-            others = [write for region in _regions(owner) for write in self.writes_to(region)]
+            others = [write for region in _own_regions(owner) for write in self.writes_to(region)]
             self.known[store] = stored.root is not None and all(self.is_before(write, stored) for write in others)
         return self.known[store]
 
@@ -102,9 +111,9 @@ class SettledReads:
 
     def write(self, call: Call, region: int) -> _Access:
         """What a call may write of a region."""
-        owner = call.arguments[0] if function_of(call) is operator.setitem else None
-        if isinstance(owner, Value) and region in _regions(owner):
-            return self.access(call, owner, call.arguments[1])
+        owner = changed_container(call)
+        if owner is not None and region in _own_regions(owner):
+            return self.access(call, owner, call.arguments[1] if function_of(call) is operator.setitem else None)
         return _Access(call, self.structure.home[call.result], None)
 
     def access(self, call: Call, owner: Value, key: Operand | None) -> _Access:
@@ -112,7 +121,7 @@ class SettledReads:
         home = self.structure.home[call.result]
         indices = self.indices_of(key) if key is not None else ()
         if isinstance(owner.type, ListType):
-            return _Access(call, home, owner, indices)
+            return self.access_of_list(call, owner, indices)
         made = self.structure.definition.get(owner)
         if not isinstance(made, Call) or not is_view(made):
             return _Access(call, home, self.origins.get(owner), indices)
@@ -122,6 +131,26 @@ class SettledReads:
         first = self.indices_of(made.arguments[1])
         is_row = all(map(is_integer, first)) and len(first) == len(parts_of(made.arguments[1], self.structure))
         return _Access(call, home, self.origins.get(source), (*first, *indices) if is_row else first)
+
+    def access_of_list(self, call: Call, owner: Value, indices: Sequence[Operand]) -> _Access:
+        """The same for a list, which may be the row of another."""
+        load = self.structure.definition.get(owner)
+        while isinstance(load, Call) and function_of(load) is operator.getitem:
+            source, index = load.arguments
+            if not isinstance(source, Value) or not is_integer(index) or not self.has_distinct_rows(source):
+                break
+            owner, indices = source, (index, *indices)
+            load = self.structure.definition.get(owner)
+        return _Access(call, self.structure.home[call.result], owner, indices)
+
+    def has_distinct_rows(self, rows: Value) -> bool:
+        """Whether each row of a list has a place of its own, and stays there."""
+        kind = rows.type
+        if not isinstance(kind, ListType) or not isinstance(kind.element, ListType):
+            return False
+        if kind.region not in self.distinct:
+            self.distinct[kind.region] = has_distinct_rows(self.function, kind.region)
+        return self.distinct[kind.region]
 
     def indices_of(self, key: Operand) -> list[Operand]:
         """What a key has for the first axes: integers, and slices."""
@@ -135,9 +164,31 @@ class SettledReads:
 
     def is_before(self, write: _Access, read: _Access) -> bool:
         """Whether a write, wherever it writes to what is read, is done by then."""
+        if self.is_of_later_object(write, read):
+            return True
         if write.root is None or write.root is not read.root:
             write, read = (_Access(access.call, access.home, None) for access in (write, read))
         return _Comparison(self.structure, self.timeline, write, read).is_before()
+
+    def is_of_later_object(self, write: _Access, read: _Access) -> bool:
+        """Whether a write goes to what a trip of a loop has made, and the read to what that trip found."""
+        if write.root is None or read.root is None or not _is_made_anew(write.root, self.structure):
+            return False
+        block = self.structure.home[write.root]
+        while block in self.structure.owner:
+            node, parent = self.structure.owner[block]
+            if isinstance(node, (For, While)) and any(self.structure.encloses(inner, read.home) for inner in blocks_of(node)):
+                is_inside = self.structure.encloses(block, self.structure.home[read.root])
+                if not is_inside or read.root in parameters_of(node):
+                    return True
+            block = parent
+        return False
+
+
+def _is_made_anew(root: Value, structure: Structure) -> bool:
+    """Whether a container is made where its value is defined."""
+    made = structure.definition.get(root)
+    return isinstance(made, Call) and effects_of(made).allocates and not is_view(made)
 
 
 def _reads(call: Call) -> list[tuple[Value, Operand | None]]:
@@ -151,6 +202,11 @@ def _reads(call: Call) -> list[tuple[Value, Operand | None]]:
 def _regions(owner: Value) -> tuple[int, ...]:
     region = memory_of(owner)
     return (region,) if region is not None else tuple(references_in(owner.type))
+
+
+def _own_regions(owner: Value) -> tuple[int, ...]:
+    """The same without what elements refer to."""
+    return (owner.type.region,) if isinstance(owner.type, ListType) else _regions(owner)
 
 
 class _Comparison:
@@ -198,9 +254,7 @@ class _Comparison:
     def makes_root(self, block: Block) -> bool:
         """Whether the container is made anew in each trip of the loop with this body."""
         root = self.read.root
-        made = self.structure.definition.get(root) if root is not None else None
-        is_made = isinstance(made, Call) and effects_of(made).allocates and not is_view(made)
-        return is_made and root is not None and self.structure.encloses(block, self.structure.home[root])
+        return root is not None and _is_made_anew(root, self.structure) and self.structure.is_inside(root, block)
 
     def way_to(self, access: _Access) -> list[tuple[Operation | Terminator, Block]]:
         """The blocks around an access, from the outermost, with the nodes that they stand in."""

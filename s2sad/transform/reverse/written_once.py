@@ -24,6 +24,7 @@ from s2sad.ir.operations import make_tuple
 from s2sad.ir.types import ArrayType
 from s2sad.transform.offsets import is_integer
 from s2sad.transform.reverse.array_names import memory_of
+from s2sad.transform.rewrite import is_same
 
 if TYPE_CHECKING:
     from s2sad.transform.reverse.engine import Engine
@@ -126,7 +127,7 @@ def parts_of(key: Operand, structure: Structure) -> Sequence[Operand]:
 def _is_elsewhere(structure: Structure, first: Call, second: Call) -> bool:
     """Whether of two stores only one is run for the same indices: they stand in two arms, and set the same element there."""
     parts = [parts_of(call.arguments[1], structure) for call in (first, second)]
-    if len(parts[0]) != len(parts[1]) or not all(a is b or a == b for a, b in zip(*parts, strict=True)):
+    if len(parts[0]) != len(parts[1]) or not all(map(is_same, *parts)):
         return False
     ways = [_way_to(structure, structure.home[call.result]) for call in (first, second)]
     for (node, block), (other_node, other_block) in zip(*ways, strict=False):

@@ -28,9 +28,26 @@ function f(n: int, x: float):
   return s
 """
 
+BOTH = """
+function f(i: int, j: int, x: float):
+  first = gt(i, 0)
+  c = if first:
+    second = gt(j, 1)
+    yield second
+  else:
+    yield first
+  w = if c:
+    a = sin(x)
+    yield a
+  else:
+    b = cos(x)
+    yield b
+  return w
+"""
 
-def bounds(bound, name, arm=""):
-    function = parse(TEXT)
+
+def bounds(bound, name, arm="", text=TEXT):
+    function = parse(text)
     structure = Structure.of(function)
     values = {value.name: value for value in structure.home}
     block = structure.home[values[arm or name]]
@@ -51,6 +68,20 @@ def test_bounds_of_bounds() -> None:
 def test_conditions_say_more() -> None:
     assert bounds(lower_bounds, "j", "a") == {"j": 0, "i": 0, 0: 1}
     assert bounds(upper_bounds, "j", "b")["i"] == -1  # at most i, and not i
+
+
+def test_two_conditions_hold() -> None:
+    assert bounds(lower_bounds, "i", "a", BOTH) == {"i": 0, 0: 1}
+    assert bounds(lower_bounds, "j", "a", BOTH) == {"j": 0, 0: 2}
+    assert bounds(lower_bounds, "j", "b", BOTH) == {"j": 0}
+
+
+def test_one_of_two_conditions_holds() -> None:
+    either = BOTH.replace("yield second", "yield FIRST").replace("yield first", "yield second").replace("FIRST", "first")
+    either = either.replace("    second = gt(j, 1)\n    yield first\n  else:", "    yield first\n  else:\n    second = gt(j, 1)")
+    assert bounds(upper_bounds, "i", "b", either) == {"i": 0, 0: 0}
+    assert bounds(upper_bounds, "j", "b", either) == {"j": 0, 0: 1}
+    assert bounds(lower_bounds, "i", "a", either) == {"i": 0}
 
 
 def test_steps_and_offsets() -> None:
