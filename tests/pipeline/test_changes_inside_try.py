@@ -179,8 +179,8 @@ EXACT = [
     largest,
     number_before,
 ]
-#: The first derivative changes more than one thing under `try`.
-ONCE = [taken_out, object_in_try]
+#: The first derivative binds and changes more than one thing under `try`.
+ONCE = [taken_out, object_in_try, in_one_branch]
 
 
 def differences(function, xs, h=1e-6):
