@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from s2sad.analysis.activity_graph import Graph, reach
-from s2sad.analysis.activity_items import Item, hidden, is_outside_object, items_of, stored_into
+from s2sad.analysis.activity_items import Item, hidden, hidden_numbers, is_outside_object, items_of, stored_into
 from s2sad.ir.memo import MOST_FUNCTIONS, remembered
 from s2sad.ir.nodes import Function, Operand, Value
 from s2sad.ir.types import AnyType, ScalarType, strip_optional
@@ -55,7 +55,7 @@ def find_activity(function: Function, inputs: Iterable[Operand], outputs: Iterab
     """The activity with respect to these inputs; `outputs` are regions that a caller looks at besides the result."""
     graph = _graph_of(function)
     outputs = list(outputs)
-    sources = [item for value in inputs for item in items_of(value)]
+    sources = [item for value in inputs for item in (*items_of(value), *hidden_numbers(value))]
     varied = reach(graph.forward, sources)
     useful = reach(graph.backward, [*graph.returned, *outputs, *map(hidden, outputs)])
     return Activity(frozenset(varied & useful))

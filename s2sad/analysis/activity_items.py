@@ -16,6 +16,8 @@ from s2sad.ir.types import (
     DictType,
     FunctionType,
     IteratorType,
+    ListType,
+    ObjectType,
     OpaqueType,
     OptionalType,
     ScalarType,
@@ -60,6 +62,40 @@ def may_hide(kind: Type) -> bool:
         case TupleType(elements=parts) | FunctionType(captured=parts):
             return any(map(may_hide, parts))
     return False
+
+
+def hidden_numbers(operand: Operand) -> list[Item]:
+    """What stands for the numbers that an input holds, and that have no adjoint: the elements of a deque, of a set, of a subclass
+    of list. Strings, functions and the like are no numbers that a derivative is asked for."""
+    found: list[Item] = []
+
+    def visit(kind: Type, holder: Item) -> None:
+        match kind:
+            case OpaqueType(cls=cls):
+                if _may_hold_numbers(cls):
+                    found.append(hidden(holder))
+            case OptionalType(inner):
+                visit(inner, holder)
+            case TupleType(elements=parts):
+                for part in parts:
+                    visit(part, holder)
+            case ListType(element, region):
+                visit(element, region)
+            case DictType(_, value, region, fields):
+                for part in (value, *(part for _, part in fields)):
+                    visit(part, region)
+            case ObjectType(_, region, fields):
+                for _, part in fields:
+                    visit(part, region)
+
+    if isinstance(operand, Value) and not isinstance(operand.type, ScalarType):  # most values
+        visit(operand.type, operand)
+    return found
+
+
+def _may_hold_numbers(cls: type) -> bool:
+    is_text = issubclass(cls, str | bytes | bytearray | types.ModuleType)
+    return not is_text and any(hasattr(cls, name) for name in ("__float__", "__iter__", "__getitem__"))
 
 
 def is_outside_object(operand: Operand) -> bool:

@@ -4,6 +4,7 @@ operation."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from s2sad.analysis.array_operands import rows
 from s2sad.analysis.memory import ELEMENT, KEY, VALUE, Memory
@@ -15,6 +16,7 @@ from s2sad.ir.types import (
     INT,
     NONE,
     UNKNOWN,
+    AnyType,
     ArrayType,
     DictType,
     FunctionType,
@@ -29,6 +31,31 @@ from s2sad.ir.types import (
     UnknownType,
     strip_optional,
 )
+
+#: Methods of lists and dicts that change nothing; of the others, those that are not mentioned below may do anything.
+_READING: Final = frozenset(
+    f"__{name}__"
+    for name in (
+        *("add", "bool", "class", "contains", "dir", "doc", "eq", "format", "ge", "getattribute", "getitem", "getstate", "gt"),
+        *(
+            "iter",
+            "le",
+            "len",
+            "lt",
+            "mul",
+            "ne",
+            "or",
+            "reduce",
+            "reduce_ex",
+            "repr",
+            "reversed",
+            "rmul",
+            "ror",
+            "sizeof",
+            "str",
+        ),
+    )
+) | {"fromkeys"}
 
 
 def merged(memory: Memory, region: int, *parts: DictType) -> DictType:
@@ -309,13 +336,24 @@ def dict_of(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], 
         for slot, part in list(memory.content[memory.find(kinds[0].region)].items()):
             memory.store(site, slot, part)
     elif kinds:
-        pair = iterated(memory, kinds[0])
-        if isinstance(pair, TupleType) and len(pair.elements) == 2:
-            memory.store(site, KEY, pair.elements[0])
-            memory.store(site, VALUE, pair.elements[1])
-        elif not isinstance(pair, UnknownType):
+        pair = _parts_of_pair(memory, iterated(memory, kinds[0]))
+        if pair is None:
             return ANY
+        memory.store(site, KEY, pair[0])
+        memory.store(site, VALUE, pair[1])
     return DictType(UNKNOWN, UNKNOWN, site)
+
+
+def _parts_of_pair(memory: Memory, pair: Type) -> tuple[Type, Type] | None:
+    """The types of a key and a value, if it is known that they are a pair."""
+    match pair:
+        case TupleType(elements=(key, value)):
+            return key, value
+        case ListType(region=region):
+            return memory.load(region, ELEMENT), memory.load(region, ELEMENT)
+        case UnknownType():
+            return UNKNOWN, UNKNOWN
+    return None
 
 
 def loaded_from_cell(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
@@ -363,6 +401,13 @@ def _list_method(memory: Memory, name: str, receiver: ListType, kinds: Sequence[
             memory.store(region, ELEMENT, iterated(memory, kinds[0]))
             memory.mark(region, "restructured")
             return NONE
+        case "__iadd__", _:
+            memory.store(region, ELEMENT, iterated(memory, kinds[0]))
+            memory.mark(region, "restructured")
+            return receiver
+        case "__imul__", _:
+            memory.mark(region, "restructured")
+            return receiver
         case "pop", *_:
             memory.mark(region, "restructured")
             return memory.load(region, ELEMENT)
@@ -373,6 +418,8 @@ def _list_method(memory: Memory, name: str, receiver: ListType, kinds: Sequence[
             return new_list(memory, site, memory.load(region, ELEMENT))
         case (("index" | "count"), *_):
             return INT
+        case _ if name not in _READING:
+            _lose_content(memory, receiver)
     return ANY
 
 
@@ -402,17 +449,26 @@ def _dict_method(
             return IteratorType(dict.keys, memory.load(region, KEY))
         case "values":
             return IteratorType(dict.values, values_of_dict(memory, region))
-        case "update" if kinds and isinstance(kinds[0], DictType):
-            for slot, part in list(memory.content[memory.find(kinds[0].region)].items()):
-                memory.store(region, slot, part)
+        case "update":
             memory.mark(region, "restructured", "stored")
+            if isinstance(dict_of(memory, kinds, operands, region), AnyType):
+                _lose_content(memory, receiver)
             return NONE
         case "copy":
             return dict_of(memory, [receiver], operands, site)
         case "clear":
             memory.mark(region, "restructured")
             return NONE
+        case _ if name not in _READING:
+            _lose_content(memory, receiver)
     return ANY
+
+
+def _lose_content(memory: Memory, container: ListType | DictType) -> None:
+    """Something is done to a container, and nobody knows what: it may hold anything."""
+    for slot in (ELEMENT,) if isinstance(container, ListType) else (KEY, VALUE):
+        memory.store(container.region, slot, ANY)
+    memory.mark(container.region, "stored", "restructured", "unknown")
 
 
 def method_type(memory: Memory, name: str, receiver: Type, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:

@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from s2sad.analysis.binding import Packed
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.simple_types import STRING
@@ -157,8 +158,8 @@ def _is_reader(inference: Inference, reader: Call, resolution: Resolution) -> bo
     if resolution.alias is not None or function in _READERS or function is operator.setitem:
         return True
     if function is call_method:
-        receiver, name = reader.arguments[:2]
-        kind = strip_optional(inference.type_of(receiver))
+        receiver, name = resolution.arguments[:2]
+        kind = strip_optional(inference.type_of(receiver)) if not isinstance(receiver, Packed) else None
         is_known = isinstance(kind, ListType | DictType) or kind == STRING
         return is_known and isinstance(name, Constant) and name.value in _READING_METHODS
     return isinstance(lookup(function), ModelRule)

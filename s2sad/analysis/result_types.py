@@ -43,6 +43,7 @@ from s2sad.analysis.simple_types import INTEGERS, SLICE, STRING
 from s2sad.frontend.builder import read_unbound
 from s2sad.ir.nodes import Constant, Operand
 from s2sad.ir.operations import (
+    IN_PLACE,
     load_cell,
     make_cell,
     make_dict,
@@ -153,6 +154,9 @@ def _arithmetic(least: str, function: Callable[..., object]) -> Transfer:
                     memory.mark(first.region, "restructured", "stored")
                     return merged(memory, first.region, first, second)
                 return merged(memory, site, first, second)
+            case _, OpaqueType(cls=cls) as first, _ if hasattr(cls, f"__{getattr(function, '__name__', '')}__"):
+                if function in IN_PLACE:  # a deque, a set: the same object
+                    return first
         if any(kind == STRING for kind in kinds):
             other = next((kind for kind in kinds if kind != STRING), STRING)
             is_error = function is not operator.mod and isinstance(other, ScalarType) and other.kind in ("float", "complex")

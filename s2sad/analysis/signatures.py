@@ -10,6 +10,7 @@ import numpy as np
 
 from s2sad import runtime
 from s2sad.analysis.lengths import name_lengths
+from s2sad.analysis.library_calls import LIBRARIES
 from s2sad.analysis.memory import ELEMENT, KEY, Memory, number_regions
 from s2sad.ir.types import (
     BOOL,
@@ -31,6 +32,7 @@ from s2sad.ir.types import (
     TupleType,
     Type,
 )
+from s2sad.runtime.attributes import attributes_of
 
 _PLAIN: dict[type, Type] = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX, type(None): NONE}
 _NUMPY_KINDS = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}
@@ -111,8 +113,8 @@ class _Signer:
             return DictType(UNKNOWN, UNKNOWN, region)
         if is_function_like(value) and (isinstance(value, _FUNCTIONS) or not hasattr(value, "__dict__")):
             return ConstantType(value, id(value))
-        attributes = getattr(value, "__dict__", None)
-        if isinstance(attributes, dict) and is_plain_class(type(value)) and not is_foreign_array(type(value)):
+        attributes = _attributes_of(value)
+        if attributes is not None and is_plain_class(type(value)) and not is_foreign_array(type(value)):
             region, seen = self.region_of(value)
             if not seen:
                 for name, item in attributes.items():
@@ -154,6 +156,14 @@ def _are_arrays_of_several_kinds(items: list[object]) -> bool:
 def _length(length: int) -> Length:
     """A name for the length of an axis: axes of equal length have the same."""
     return 1 if length == 1 else Extent(str(length))
+
+
+def _attributes_of(value: object) -> dict[str, object] | None:
+    """The attributes of an instance; not of a library's, such as a `Fraction`, that keeps what it is made of in slots."""
+    is_of_library = type(value).__module__.partition(".")[0] in LIBRARIES
+    if is_of_library and not isinstance(getattr(value, "__dict__", None), dict):
+        return None
+    return attributes_of(value)
 
 
 def is_foreign_array(cls: type) -> bool:

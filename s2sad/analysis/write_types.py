@@ -425,7 +425,7 @@ class _Writer:
         if call in self.updates:
             function = Constant(self.updates[call])
         items = resolution.arguments if resolution.function is not None else resolution.arguments or call.arguments
-        rebuild = not self.is_structural(call, function)
+        rebuild = not self.is_structural(function, items)
         arguments = tuple(self.bound(item, out, call, rebuild) for item in items)
         if call in self.item_updates:
             arguments = (arguments[0], self.key_of_view(self.item_updates[call], call, out), *arguments[2:])
@@ -444,12 +444,15 @@ class _Writer:
     def safe(self, operand: Operand) -> Operand:
         return operand if isinstance(operand, Constant) else self.values.get(operand, Constant(None))
 
-    def is_structural(self, call: Call, function: Operand) -> bool:
+    def is_structural(self, function: Operand, operands: Sequence[Bound]) -> bool:
         """Whether a call only puts values into containers and takes them out."""
         if not isinstance(function, Constant):
             return False
         if function.value is call_method:
-            return isinstance(strip_optional(self.inference.type_of(call.arguments[0])), (ListType, DictType))
+            receiver = operands[0]
+            return not isinstance(receiver, Packed) and isinstance(
+                strip_optional(self.inference.type_of(receiver)), (ListType, DictType)
+            )
         return function.value in _STRUCTURAL
 
     def function_of(self, operand: Operand, kind: FunctionType, out: list[Operation], call: Call) -> Operand:

@@ -294,6 +294,7 @@ def _effects_of_known(call: Call) -> Effects:
         return ACTS
     if effects is not None and is_safe and all(map(_is_number, call.arguments)):  # most calls
         return effects
+    may_change_first = function in IN_PLACE and not is_immutable(call.arguments[0])
     if may_change_by_itself(call) or calls_back(call):
         return ACTS
     on_arrays = _effects_on_arrays(call)
@@ -309,10 +310,12 @@ def _effects_of_known(call: Call) -> Effects:
         is_known = any(function in known for known in _ON_ARRAYS.values())
         return _effects_of_making(call) if is_known else getattr(function, "effects", ACTS)
     if is_safe:
-        # `+` on lists allocates, on an unknown object it may do anything; in-place forms change a list
-        if function in (operator.iadd, operator.imul) and not all(map(is_immutable, call.arguments)):
+        # `+` on lists allocates, on an unknown object it may do anything; in-place forms change a list, a dict, a set
+        if may_change_first or (function in (operator.iadd, operator.imul) and not all(map(is_immutable, call.arguments))):
             return ACTS
         return RAISES if all(map(is_immutable, call.arguments)) else ALLOCATES_FROM
+    if may_change_first:
+        return ACTS
     if function is unpack and not (isinstance(call.arguments[0], Value) and isinstance(call.arguments[0].type, TupleType)):
         return CHECKS
     if function in _OF_NUMBERS and effects is RAISES and not _CONTAINERS.isdisjoint(map(type, map(type_of, call.arguments))):

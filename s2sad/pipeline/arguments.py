@@ -56,10 +56,6 @@ def why_not_real(kind: Type) -> str:
             return f"{_describe_array(cls, kind.dtype)}"
         case ObjectType(cls=cls) if cls is not list and not dataclasses.is_dataclass(cls):
             pass
-        case OpaqueType(cls=cls) if dataclasses.is_dataclass(cls) and cls.__dictoffset__ == 0:
-            return (
-                f"which is {kind}: its attributes are in slots; make it a dataclass without slots=True, or pass them one by one"
-            )
         case NoneType() | OpaqueType() | ConstantType():
             pass
         case _:

@@ -12,7 +12,15 @@ IDENTITIES = (type, types.FunctionType, types.MethodType, types.BuiltinFunctionT
 
 
 def attributes_of(x: Any) -> dict[str, Any] | None:
-    """The attributes of an instance, in its ``__dict__`` and in slots; None where it has neither."""
+    """The attributes of an instance, in its ``__dict__`` and in slots; None where it has neither.
+
+    >>> class Point:
+    ...     __slots__ = ("x", "__y")
+    ...     def __init__(self, x, y):
+    ...         self.x, self.__y = x, y
+    >>> attributes_of(Point(1.0, 2.0)), attributes_of("text")
+    ({'x': 1.0, '_Point__y': 2.0}, None)
+    """
     slots = [name for cls in type(x).__mro__ for name in _names_of_slots(cls)]
     attributes = getattr(x, "__dict__", None)
     if not isinstance(attributes, dict):
@@ -23,9 +31,17 @@ def attributes_of(x: Any) -> dict[str, Any] | None:
 def _names_of_slots(cls: type) -> list[str]:
     slots = vars(cls).get("__slots__", ())
     names = [slots] if isinstance(slots, str) else list(slots)
-    return [name for name in names if name not in ("__dict__", "__weakref__")]
+    return [_mangled(name, cls) for name in names if name not in ("__dict__", "__weakref__")]
+
+
+def _mangled(name: str, cls: type) -> str:
+    """The attribute that a name in a class stands for: two underscores before it make it private."""
+    is_private = name.startswith("__") and not name.endswith("__")
+    return f"_{cls.__name__.lstrip('_')}{name}" if is_private else name
 
 
 def has_attributes(x: Any) -> bool:
     """Whether an object is a record of the user's: what it holds is in its attributes."""
-    return isinstance(getattr(x, "__dict__", None), dict) and not isinstance(x, (*IDENTITIES, np.ndarray))
+    if isinstance(x, (*IDENTITIES, np.ndarray)):
+        return False
+    return isinstance(getattr(x, "__dict__", None), dict) or any("__slots__" in vars(cls) for cls in type(x).__mro__)

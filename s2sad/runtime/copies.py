@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.errors import NonDifferentiableError, UnsupportedSyntaxError
-from s2sad.runtime.attributes import IDENTITIES, has_attributes
+from s2sad.runtime.attributes import IDENTITIES, attributes_of, has_attributes
 from s2sad.runtime.overlap import OVERLAP, is_same_view, overlapping
 
 
@@ -36,7 +36,7 @@ def check_separate(x: Any, names: tuple[str, ...] = ()) -> None:
             case dict():
                 inner = [(element, f"{place}[{key!r}]") for key, element in part.items()]
             case _:
-                attributes = {} if isinstance(part, IDENTITIES) else getattr(part, "__dict__", {})
+                attributes = {} if isinstance(part, IDENTITIES) else attributes_of(part) or {}
                 inner = [(element, f"{place}.{name}") for name, element in attributes.items()]
         if not inner and not isinstance(part, list | dict):
             continue
@@ -123,7 +123,7 @@ def collect_arrays(x: Any, found: dict[int, np.ndarray], seen: set[int]) -> None
         found.setdefault(id(x), x)
     elif id(x) not in seen and (isinstance(x, (list, tuple, dict)) or has_attributes(x)):
         seen.add(id(x))
-        parts = x if isinstance(x, (list, tuple)) else (x if isinstance(x, dict) else x.__dict__).values()
+        parts = x if isinstance(x, (list, tuple)) else (x if isinstance(x, dict) else attributes_of(x) or {}).values()
         for part in parts:
             collect_arrays(part, found, seen)
 
@@ -167,7 +167,8 @@ def _copy(x: Any, memo: dict[int, Any]) -> Any:
         copied.update((key, _copy(value, memo)) for key, value in x.items())
     elif has_attributes(x):
         copied = memo[id(x)] = object.__new__(type(x))
-        copied.__dict__.update((name, _copy(value, memo)) for name, value in x.__dict__.items())
+        for name, value in (attributes_of(x) or {}).items():
+            object.__setattr__(copied, name, _copy(value, memo))
     else:
         return x
     return copied

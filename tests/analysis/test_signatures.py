@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import enum
+import fractions
 import inspect
 import itertools
 import math
@@ -50,6 +51,9 @@ class OfDict(dict):
 
 class Slots:
     __slots__ = ("a",)
+
+    def __init__(self, a):
+        self.a = a
 
 
 Pair = collections.namedtuple("Pair", "a b")
@@ -102,7 +106,8 @@ STR = OpaqueType(str)
         (np.zeros(3, [("a", float)]), OpaqueType(np.ndarray, "void64")),
         (np.ma.masked_array([1.0]), OpaqueType(np.ma.MaskedArray)),
         (np.rec.array([(1.0,)], dtype=[("a", float)]), OpaqueType(np.recarray)),
-        (Slots(), OpaqueType(Slots)),
+        (Slots(2.0), ObjectType(Slots, 1, (("a", FLOAT),))),
+        (fractions.Fraction(1, 2), OpaqueType(fractions.Fraction)),
     ],
 )
 def test_types_of_arguments(value, kind):
