@@ -8,6 +8,7 @@ import operator
 import os
 import types
 from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -49,6 +50,7 @@ from s2sad.pipeline.arguments import (
     slots_counted_before,
     with_one_name_for_one_array,
 )
+from s2sad.pipeline.circles import Key, PromiseWithdrawnError, are_alike, calls_itself, common, serve
 from s2sad.pipeline.collector import collector_paused
 from s2sad.pipeline.finish_gradients import Bar, finish_gradient, map_bar
 from s2sad.pipeline.merge_units import callees_of, redirect, twin_of
@@ -100,10 +102,12 @@ class Generator:
 
     def __init__(self, handed_on: Set[Place] = frozenset()) -> None:
         self.analyser = Analyser(lower_function, handed_on)
-        self.halves: dict[tuple[Specialisation, tuple[int, ...], Circumstances], Halves] = {}
-        self.under_way: set[tuple[Specialisation, tuple[int, ...], Circumstances]] = set()
+        self.halves: dict[Key, Halves] = {}
+        self.under_way: set[Key] = set()
         #: Halves of recursive functions that wait for the last of those that call each other.
         self.pending: list[RecursiveHalves] = []
+        #: Whether functions call themselves, also by way of others.
+        self.in_circle: dict[Specialisation, bool] = {}
         self.units: list[Unit] = []
         #: Functions that were dropped since another has the same text, with that other; and those that make an instance of a
         #: class, with the class.
@@ -133,9 +137,40 @@ class Generator:
     def halves_of(self, specialisation: Specialisation, active: tuple[int, ...], circumstances: Circumstances) -> Halves:
         """The halves of a function with respect to some parameters. While they are being made (recursion), their interface is
         the most general one."""
+        if self.is_in_circle(specialisation):
+            # the forward half takes all shadows, so the caller has them
+            mirrored = tuple(index for index in active if takes_shadow(specialisation.function, index))
+            circumstances = replace(circumstances, mirrored=mirrored)
+            if (found := self.halves_in_circle(specialisation, active, circumstances)) is not None:
+                return found
         key = (specialisation, active, circumstances)
         if key in self.halves:
             return self.halves[key]
+        before = (dict(self.halves), set(self.under_way), list(self.pending), list(self.units))
+        names = (dict(self.merged), dict(self.names), set(self.lifted))
+        try:
+            return self.make_halves(key)
+        except PromiseWithdrawnError as withdrawn:
+            if withdrawn.key != key:
+                raise
+            self.halves, self.under_way, self.pending, self.units = before
+            self.merged, self.names, self.lifted = names
+            return self.halves_of(specialisation, active, withdrawn.circumstances)
+
+    def halves_in_circle(
+        self, specialisation: Specialisation, active: tuple[int, ...], circumstances: Circumstances
+    ) -> Halves | None:
+        """The halves of a function that calls itself, if there are some which serve."""
+        alike = [key for key in self.halves if key[:2] == (specialisation, active) and are_alike(key[2], circumstances)]
+        serving = [key for key in alike if serve(key[2], circumstances)]
+        under_way = next((key for key in alike if key in self.under_way), None)
+        if not serving and under_way is not None:
+            raise PromiseWithdrawnError(under_way, common(under_way[2], circumstances))
+        return self.halves[serving[0]] if serving else None
+
+    def make_halves(self, key: Key) -> Halves:
+        """The halves of a function that has none yet."""
+        specialisation, active, circumstances = key
         provisional = self.general_interface(specialisation, active)
         first = len(self.pending)
         self.halves[key] = provisional
@@ -169,6 +204,12 @@ class Generator:
             for one in [made, *(halves for halves in self.halves.values() if provisional in halves.circle)]:
                 one.stacks = names
         return made
+
+    def is_in_circle(self, specialisation: Specialisation) -> bool:
+        """Whether a function calls itself, or others that call it."""
+        if specialisation not in self.in_circle:
+            self.in_circle[specialisation] = calls_itself(specialisation)
+        return self.in_circle[specialisation]
 
     def under_way_halves(self) -> list[Halves]:
         """The interfaces of functions whose halves are being made."""

@@ -462,3 +462,112 @@ def left_early(x, flag):
 
 
 add(left_early, (0.7, True), (0.7, False))
+
+
+def even_of(y, k):
+    return y if k == 0 else odd_of(y * y, k - 1) + 1.0
+
+
+def odd_of(y, k):
+    return 1.0 if k == 0 else math.sin(even_of(y + 1.0, k - 1)) * y
+
+
+def pair_of_the_module(x, n):
+    return even_of(x, n) + odd_of(x * x, n)
+
+
+add(pair_of_the_module, (0.7, 4))
+
+
+def lists_that_grow(x, n):
+    def evens(k):
+        if k == 0:
+            return [x, 1.0]
+        below = odds(k - 1)
+        below.append(below[0] * x)
+        return below
+
+    def odds(k):
+        if k == 0:
+            return [x * x]
+        return [v * x for v in evens(k - 1)]
+
+    return sum(k * v for k, v in enumerate(evens(n), 1)) * odds(n)[-1]
+
+
+add(lists_that_grow, (0.7, 3))
+
+
+def rows(y, k):
+    return [y] if k == 0 else [v * y for v in columns(y, k - 1)] + [y * k]
+
+
+def columns(y, k):
+    return [y * y] if k == 0 else [v + u * y for v, u in zip(rows(y, k - 1), rows(y + 1.0, k - 1))]
+
+
+def lists_of_the_module(x, n):
+    return sum(k * v for k, v in enumerate(rows(x, n), 1))
+
+
+add(lists_of_the_module, (0.7, 3))
+
+
+def through_a_dict(x, n):
+    def double(k):
+        return x if k == 0 else table["square"](k - 1) * 2.0
+
+    def square(k):
+        return 1.0 + x if k == 0 else table["double"](k - 1) ** 2
+
+    table = {"double": double, "square": square}
+    return table["double"](n) + table["square"](n)
+
+
+add(through_a_dict, (0.7, 3))
+
+
+def first_of_two(z, x, k):
+    return z if k == 0 else functools.partial(second_of_two, z * x)(x, k - 1) + x
+
+
+def second_of_two(z, x, k):
+    return x if k == 0 else functools.partial(first_of_two, z + x)(x, k - 1) * z
+
+
+def through_partial(x, n):
+    return first_of_two(x * x, x, n) * x
+
+
+add(through_partial, (0.7, 4))
+
+
+def expression(tokens, x, at):
+    value, at = product(tokens, x, at)
+    while at < len(tokens) and tokens[at] == "+":
+        other, at = product(tokens, x, at + 1)
+        value = value + other
+    return value, at
+
+
+def product(tokens, x, at):
+    value, at = factor(tokens, x, at)
+    while at < len(tokens) and tokens[at] == "*":
+        other, at = factor(tokens, x, at + 1)
+        value = value * other
+    return value, at
+
+
+def factor(tokens, x, at):
+    if tokens[at] == "(":
+        value, at = expression(tokens, x, at + 1)
+        return value, at + 1
+    return (x if tokens[at] == "x" else float(tokens[at])), at + 1
+
+
+def calculator(x, tokens):
+    value, _ = expression(tokens, x, 0)
+    return value
+
+
+add(calculator, (0.7, "(x+2)*x*(x+(x*x))"))
