@@ -219,6 +219,14 @@ def differences_in_the_middle(given: Operands) -> Type:
     return given.array_of(seen.shape, result_dtype((given.see_type(ArrayType(dtype.name, None)), *spacings)))
 
 
+@transfer("p discont axis", np.unwrap)
+def unwrapped(given: Operands) -> Type:
+    seen = given.seen("p")
+    dtype = seen.dtype if seen.dtype.kind == "f" else _FLOAT64
+    others = [given.seen("period")] if "period" in given.named else []
+    return given.array_of(seen.shape, result_dtype((given.see_type(ArrayType(dtype.name, None)), *others)))
+
+
 @transfer("a to_end to_begin", np.ediff1d)
 def flat_differences(given: Operands) -> Type:
     seen = given.seen("a")

@@ -156,7 +156,8 @@ def _by_another_name(
     found = renamed(function, arguments, dict(keywords))
     if found is not None:
         return resolve_array_function(resolver, call, found.function, found.arguments, found.keywords)
-    body: Any = written_out(function, arguments, dict(keywords))  # type checkers take a function for a method
+    axes = next(arrays_in(kinds)).dimensions
+    body: Any = written_out(function, arguments, dict(keywords), axes)  # type checkers take a function for a method
     return None if body is None else resolver.call_function(call, body, arguments, keywords)
 
 

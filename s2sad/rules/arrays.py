@@ -369,6 +369,54 @@ def _of_differences(bar: Array) -> Array:
     return np.concatenate((zero, bar)) - np.concatenate((bar, zero))
 
 
+@vjp_rule(
+    np.gradient,
+    overload=True,
+    samples=(
+        *("A(4, 3), axis=0", "A(3, 4), R(), axis=1", "A(3, 4), G(4), axis=-1", "A(5), edge_order=2", "A(5), R(), edge_order=2"),
+        *("A(2, 4, 3), G(4), axis=1, edge_order=2", "A(3, 2), axis=0, edge_order=2", "A(2, 3), axis=0"),
+    ),
+)
+def gradient_along(y_bar: Array, y: Array, f: Array, spacing: Any = 1.0, *, axis: Any = 0, edge_order: Any = 1) -> Array:
+    """By the slopes between neighbours: those in the middle are means of two, weighted with the other's step."""
+    bars = np.moveaxis(y_bar, axis, 0)
+    differences = np.diff(np.moveaxis(f, axis, 0), axis=0)
+    steps = _steps_along(spacing, f, axis)
+    slopes = differences / steps
+    before, after = steps[:-1], steps[1:]
+    inner_bar = bars[1:-1] / (before + after)
+    slopes_bar = np.zeros_like(slopes)
+    slopes_bar[0] += bars[0]
+    slopes_bar[-1] += bars[-1]
+    if edge_order == 2:  # twice the slope at the edge, less what is next to it
+        slopes_bar[0] += bars[0]
+        slopes_bar[-1] += bars[-1]
+        inner_bar = np.copy(inner_bar)
+        inner_bar[0] -= bars[0] / (before[0] + after[0])
+        inner_bar[-1] -= bars[-1] / (before[-1] + after[-1])
+    slopes_bar[:-1] += inner_bar * after
+    slopes_bar[1:] += inner_bar * before
+    differences_bar = slopes_bar / steps
+    f_bar = np.zeros_like(f, dtype=y_bar.dtype)
+    moved = np.moveaxis(f_bar, axis, 0)
+    moved[1:] += differences_bar
+    moved[:-1] -= differences_bar
+    if np.ndim(spacing) == 0:
+        return f_bar, -np.sum(y_bar * y) / spacing
+    inner = (after * slopes[:-1] + before * slopes[1:]) / (before + after)
+    steps_bar = -differences_bar * slopes
+    steps_bar[:-1] += inner_bar * (slopes[1:] - inner)
+    steps_bar[1:] += inner_bar * (slopes[:-1] - inner)
+    return f_bar, _of_differences(np.sum(steps_bar.reshape(len(steps_bar), -1), axis=1))
+
+
+def _steps_along(spacing: Any, f: Array, axis: Any) -> Array:
+    """The steps between neighbours, beside their differences along the first axis."""
+    if np.ndim(spacing) == 0:
+        return np.full((f.shape[axis] - 1,) + (1,) * (f.ndim - 1), spacing)
+    return np.diff(spacing).reshape((-1,) + (1,) * (f.ndim - 1))
+
+
 def _along(weights: Array, a: Array, axis: Any) -> Array:
     """Weights of one axis of an array, so that they stand beside its elements."""
     if axis == -1:
@@ -410,6 +458,15 @@ def average(
     share = kept(y_bar, axis, keepdims) / np.sum(weights)
     weights_bar = np.moveaxis(share * (a - kept(y, axis, keepdims)), axis, -1)
     return share * _along(weights, a, axis), None, weights_bar, None
+
+
+@vjp_rule(
+    np.unwrap,
+    samples=("9 * A(5)", "7 * A(3, 4)", "9 * A(3, 4), axis=0", "5 * A(6), 2.0", "5 * A(6), period=1.5"),
+    note="what is added is as many periods as it is",
+)
+def unwrap(y_bar: Array, y: Array, p: Array, discont: Any = None, axis: Any = -1, *, period: Any = 2 * math.pi) -> Array:
+    return y_bar, None, None, np.sum(y_bar * (y - p)) / period
 
 
 @vjp_rule(np.cross, samples=("A(3), A(3)", "A(4, 3), A(3)", "A(3), A(2, 3)"), note="of vectors of three numbers")

@@ -107,6 +107,34 @@ def nanprod(a: Array, axis: Any = None) -> Array:
     return np.prod(np.where(np.isnan(a), 1.0, a), axis)
 
 
+def cross_along(a: Array, b: Array, *, axis: Any) -> Array:
+    return np.moveaxis(np.cross(np.moveaxis(a, axis, -1), np.moveaxis(b, axis, -1)), -1, axis)
+
+
+def gradient_of_two_axes(f: Array) -> Any:
+    return np.gradient(f, axis=0), np.gradient(f, axis=1)
+
+
+def gradient_of_two_axes_alike(f: Array, h: Any) -> Any:
+    return np.gradient(f, h, axis=0), np.gradient(f, h, axis=1)
+
+
+def gradient_of_two_spacings(f: Array, h: Any, k: Any) -> Any:
+    return np.gradient(f, h, axis=0), np.gradient(f, k, axis=1)
+
+
+def gradient_of_three_axes(f: Array) -> Any:
+    return np.gradient(f, axis=0), np.gradient(f, axis=1), np.gradient(f, axis=2)
+
+
+def gradient_of_three_axes_alike(f: Array, h: Any) -> Any:
+    return np.gradient(f, h, axis=0), np.gradient(f, h, axis=1), np.gradient(f, h, axis=2)
+
+
+def gradient_of_three_spacings(f: Array, h: Any, k: Any, m: Any) -> Any:
+    return np.gradient(f, h, axis=0), np.gradient(f, k, axis=1), np.gradient(f, m, axis=2)
+
+
 def ediff1d(ary: Array, to_end: Any = None, to_begin: Any = None) -> Array:
     flat = np.ravel(ary)
     if to_begin is None and to_end is None:
@@ -141,14 +169,21 @@ _RENAMED: Final[dict[str, Sequence[Callable[..., Renamed]]]] = {
     "linalg.trace": (_trace,),
     "linalg.vector_norm": (_vector_norm,),
 }
-_WRITTEN_OUT: Final[dict[str, Function]] = {
-    "ediff1d": ediff1d,
-    "linalg.vector_norm": norm_of_all,
-    "nancumprod": nancumprod,
-    "nancumsum": nancumsum,
-    "nanprod": nanprod,
-    "resize": resized,
-    "unstack": unstack,
+_GRADIENTS: Final = {
+    2: (gradient_of_two_axes, gradient_of_two_axes_alike, gradient_of_two_spacings),
+    3: (gradient_of_three_axes, gradient_of_three_axes_alike, gradient_of_three_spacings),
+}
+#: For arrays of so many axes, where there are several.
+_WRITTEN_OUT: Final[dict[str, Sequence[Function] | Mapping[int, Sequence[Function]]]] = {
+    "cross": (cross_along,),
+    "gradient": _GRADIENTS,
+    "ediff1d": (ediff1d,),
+    "linalg.vector_norm": (norm_of_all,),
+    "nancumprod": (nancumprod,),
+    "nancumsum": (nancumsum,),
+    "nanprod": (nanprod,),
+    "resize": (resized,),
+    "unstack": (unstack,),
 }
 
 
@@ -185,7 +220,12 @@ def renamed(function: object, arguments: Sequence[Operand], keywords: Mapping[st
     return None
 
 
-def written_out(function: object, arguments: Sequence[object], keywords: Mapping[str, object]) -> Function | None:
-    """The Python function that is called in place of a function."""
-    body: Function | None = _WRITTEN_OUT_FUNCTIONS.get(id(function))
-    return body if body is not None and _fits(body, arguments, keywords) else None
+def written_out(
+    function: object, arguments: Sequence[object], keywords: Mapping[str, object], axes: int | None = None
+) -> Function | None:
+    """The Python function that is called in place of a function, given the number of axes of the first operand."""
+    bodies: Any = _WRITTEN_OUT_FUNCTIONS.get(id(function), ())
+    if isinstance(bodies, Mapping):
+        bodies = bodies.get(axes, ())
+    fitting: Sequence[Function] = [body for body in bodies if _fits(body, arguments, keywords)]
+    return fitting[0] if fitting else None

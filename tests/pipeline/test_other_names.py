@@ -62,6 +62,17 @@ FUNCTIONS = {
     "nanprod": lambda x: np.nanprod(with_gap(x)) + np.sum(np.nanprod(with_gap(x), axis=0) ** 2),
     "clip from both sides": lambda x: np.sum(np.clip(x, min=-0.45, max=x[2, 0]) ** 2),
     "clip from one side": lambda x: np.sum(np.clip(x, min=x[1, 2]) ** 3) + np.sum(np.clip(x, max=0.25) ** 3),
+    "gradient of two axes": lambda x: np.sum(np.gradient(x, x[0, 0], 0.5)[0] ** 3) + np.sum(np.gradient(x)[1] ** 3),
+    "gradient of three axes": lambda x: sum(np.sum(g**3) for g in np.gradient(x.reshape(3, 2, 2), 0.5)),
+    "gradient along an axis": lambda x: np.sum(np.gradient(x, axis=0) ** 3) + np.sum(np.gradient(x, x[0, 2], axis=1) ** 3),
+    "gradient between points": lambda x: np.sum(np.gradient(x, np.cumsum(x[0] ** 2), axis=1) ** 2),
+    "gradient between points of equal steps": lambda x: np.sum(np.gradient(x[0], np.arange(4.0) + (x[1] - X[1])) ** 2),
+    "gradient, second order at the edges": lambda x: (
+        np.sum(np.gradient(x, np.cumsum(x[0] ** 2), axis=1, edge_order=2) ** 2) + np.sum(np.gradient(x[1], edge_order=2) ** 2)
+    ),
+    "cross along an axis": lambda x: np.sum(np.cross(x, x[:, ::-1] ** 2, axis=0) ** 2),
+    "unwrap": lambda x: np.sum(np.unwrap(9 * x) ** 2) + np.sum(np.unwrap(7 * x, axis=0) ** 3),
+    "unwrap with a period": lambda x: np.sum(np.unwrap(x[0] * 3, period=x[0, 3] + 0.5) ** 2),
     "places of the diagonal": lambda x: np.prod(x[:, :3][np.diag_indices_from(x[:, :3])]) ** 2,
     "places of triangles": lambda x: np.sum(x[np.triu_indices_from(x, 1)] ** 2) + np.prod(x[np.tril_indices_from(x)]),
     "matvec": lambda x: np.sum(np.matvec(x, x[0]) ** 2) + np.sum(np.matvec(np.stack([x, x * x]), x[:2, None]) ** 2),
