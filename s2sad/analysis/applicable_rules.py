@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
+from typing import Final
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from s2sad.ir.operations import call_method
 from s2sad.ir.types import ArrayType, DictType, ListType, OptionalType, ScalarType
 from s2sad.rules import container_rule, lookup
 from s2sad.rules.core import Rule
+
+#: How a ufunc computes, and in which precision: the derivative is that of the function all the same.
+_OPTIONS_OF_UFUNCS: Final = frozenset({"dtype", "casting", "order", "subok"})
 
 
 @remembered()
@@ -37,6 +41,8 @@ def rule_of_call(call: Call) -> tuple[Rule | None, tuple[Operand, ...], Mapping[
         rule = container_rule(cls, function, len(arguments), names)
         if rule is not None:
             return rule, arguments, keywords
+    if isinstance(function, np.ufunc) and not _OPTIONS_OF_UFUNCS.isdisjoint(keywords):
+        keywords = {name: operand for name, operand in keywords.items() if name not in _OPTIONS_OF_UFUNCS}
     # of lists, NumPy makes arrays
     has_arrays = any(container_class(operand) is np.ndarray for operand in (call.result, *arguments, *keywords.values()))
     return lookup(function, len(arguments), keywords, has_arrays), arguments, keywords

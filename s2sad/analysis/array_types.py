@@ -357,6 +357,8 @@ def _in_place(given: Operands, target: ArrayType, other: Operand) -> Type:
     given.memory.mark(target.region, "stored")
     if target.shape is None:
         second = given.see(other)
+        if second.weak is not None and np.result_type(np.dtype(target.dtype), second.weak(1)) == np.dtype(target.dtype):
+            return target
         return given.memory.join_arrays(target, ArrayType(checked(second.dtype).name, None, target.region))
     return target
 

@@ -525,3 +525,52 @@ def test_the_variance_of_too_few_elements_has_no_derivative():
     x = np.array([1.0, 2.0, 4.0])
     assert np.allclose(grad(lambda x: np.var(x, ddof=1))(x), x - np.mean(x))
     assert grad(lambda x: np.var(x, ddof=1))(x.astype(np.float32)).dtype == np.float32
+
+
+def by_differences(function, x):
+    changes = 1e-5 * np.eye(x.size).reshape(x.size, *x.shape)
+    return np.array([(function(x + change) - function(x - change)) / 2e-5 for change in changes]).reshape(x.shape)
+
+
+@pytest.mark.parametrize(
+    "key", [True, False, None, ..., 1, (0, 1), slice(1, 3), (slice(None), 1), np.array([0, 2]), np.eye(3) > 0]
+)
+def test_updates_by_keys_whose_kind_is_not_known(key):
+    """A number of Python leaves an array's dtype as it is, also where the shape of the part is not known."""
+
+    def function(x):
+        y = x.copy()
+        y[key] *= 2
+        y[key] += 1
+        y[key] = y[key] ** 2
+        return np.sum(y * y) + np.sum(y[key])
+
+    x = np.array([[0.3, -0.4, 0.7], [1.1, -0.9, 0.5], [0.2, 0.8, -0.6]])
+    assert grad(function)(x) == pytest.approx(by_differences(function, x), rel=1e-8, abs=1e-8)
+
+
+def test_updates_by_keys_from_makers_of_indices():
+    def function(x):
+        y = x.copy()
+        y[np.s_[1:3]] = 0
+        y[np.index_exp[0]] *= 2
+        y[True] *= 3
+        return np.sum(y * y)
+
+    assert np.array_equal(grad(function)(np.array([1.0, 2.0, 3.0, 4.0])), [72.0, 0.0, 0.0, 72.0])
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, float])
+def test_ufuncs_that_are_told_how_to_compute(dtype):
+    def function(x, y):
+        s = np.sum(np.exp(x, dtype=dtype) * np.multiply(x, y, dtype=dtype, casting="same_kind"))
+        return s + np.sum(np.hypot(x, y, dtype=dtype, order="C")) + np.sum(np.add(x, 1.0, subok=False) ** 2)
+
+    def plain(x, y):
+        return np.sum(np.exp(x) * (x * y)) + np.sum(np.hypot(x, y)) + np.sum((x + 1.0) ** 2)
+
+    x, y = np.array([0.3, 1.2, -0.7]), np.array([0.5, -0.2, 0.9])
+    found = grad(function, argnums=(0, 1))(x, y.astype(np.float32))
+    assert [part.dtype for part in found] == [np.float64, np.float32]
+    assert found[0] == pytest.approx(by_differences(lambda x: plain(x, y), x), rel=1e-5)
+    assert found[1] == pytest.approx(by_differences(lambda y: plain(x, y), y), rel=1e-5)
