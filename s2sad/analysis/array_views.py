@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import runtime
 from s2sad.analysis.array_operands import NotKnownError, Operands
 from s2sad.analysis.array_shapes import Count, Shape, broadcast, plus, product
 from s2sad.analysis.array_types import transfer
@@ -53,6 +54,11 @@ def quotient(shape: Shape | None, known: Sequence[Length]) -> Length:
 def flat(given: Operands) -> Type:
     seen = given.seen("a")
     return given.view(seen, (None if seen.shape is None else product(seen.shape),))
+
+
+@transfer("a line", runtime.flat_view, way="view")
+def flat_while_it_changes(given: Operands) -> Type:
+    return flat(given)
 
 
 @transfer("a order", np.ndarray.flatten)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from s2sad import runtime
 from s2sad.analysis import (
     array_creation,
     array_products,
@@ -308,9 +309,11 @@ def resolve_array_attribute(
             return Resolution(OpaqueType(np.dtype, exact=False), None, getattr, arguments)
         case "flat":
             resolver.inference.flats[call.result] = arguments[0]
-            return resolve_array_function(resolver, call, np.ravel, arguments[:1], ()) or Resolution(
-                ANY, None, getattr, arguments
-            )
+            line = Constant(call.span.line if call.span is not None else 0)
+            memory = resolver.inference.memory
+            changes = "stored" in memory.flags[memory.find(kind.region)]
+            flat, operands = (runtime.flat_view, (arguments[0], line)) if changes else (np.ravel, arguments[:1])
+            return resolve_array_function(resolver, call, flat, operands, ()) or Resolution(ANY, None, getattr, arguments)
         case _ if name in _REFUSED:
             raise UnsupportedSyntaxError(f"{_REFUSED[name]}.\n{describe_place(call.span)}")
     descriptor = method_named(name)

@@ -169,7 +169,7 @@ _RENAMED: Final[dict[str, Sequence[Callable[..., Renamed]]]] = {
     "linalg.trace": (_trace,),
     "linalg.vector_norm": (_vector_norm,),
 }
-_GRADIENTS: Final = {
+_GRADIENTS: Final[Mapping[int, Sequence[Function]]] = {
     2: (gradient_of_two_axes, gradient_of_two_axes_alike, gradient_of_two_spacings),
     3: (gradient_of_three_axes, gradient_of_three_axes_alike, gradient_of_three_spacings),
 }

@@ -52,6 +52,11 @@ def ravel(y_bar: Array, y: Array, a: Array, order: Any = "C") -> Array:
     return _as_before(y_bar, a, order)
 
 
+@vjp_rule(runtime.flat_view, samples=("A(3, 4), 7", "A(5), 7", "A(), 7"))
+def flat_while_it_changes(y_bar: Array, y: Array, x: Array, line: Any) -> Array:
+    return y_bar.reshape(np.shape(x))
+
+
 @vjp_rule(np.squeeze, np.ndarray.squeeze, samples=("A(3, 1)", "A(1, 3, 1), axis=0", "A(1, 1)"))
 def squeeze(y_bar: Array, y: Array, a: Array, axis: Any = None) -> Array:
     return np.reshape(y_bar, np.shape(a))

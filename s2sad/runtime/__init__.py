@@ -34,7 +34,7 @@ from s2sad.runtime.axes import (
     opposite,
     plan_of_einsum,
 )
-from s2sad.runtime.checks import check_apart, check_array, check_number, check_result, imaginary_part, real_part
+from s2sad.runtime.checks import check_apart, check_array, check_number, check_result, flat_view, imaginary_part, real_part
 from s2sad.runtime.copies import (
     check_separate,
     collect_arrays,
@@ -83,6 +83,7 @@ __all__ = [
     "every_other_axis",
     "eye_along",
     "first_element",
+    "flat_view",
     "hold_in_arrays",
     "imaginary_part",
     "indices_of",

@@ -72,6 +72,26 @@ def check_array(x: Any, line: int) -> None:
         )
 
 
+def flat_view(x: Any, line: int) -> Any:
+    """``x.flat``, of an array that changes while its elements are gone through: a view of the elements, row by row.
+
+    >>> flat_view(np.ones((2, 2)), 7)
+    array([1., 1., 1., 1.])
+    >>> flat_view(np.ones((2, 2)).T, 7)
+    Traceback (most recent call last):
+        ...
+    s2sad.errors.NonDifferentiableError: the elements of this array do not lie row by row in memory, and they change ...
+      line 7 of the function that was differentiated
+    """
+    flat = np.ravel(x)
+    if flat.size > 1 and not np.may_share_memory(flat, x):
+        raise NonDifferentiableError(
+            "the elements of this array do not lie row by row in memory, and they change while .flat is used; loop over the "
+            f"indices in place of .flat, or over x.ravel() for the elements as they are now\n{place_in_source(line)}"
+        )
+    return flat
+
+
 def check_apart(x: Any, key: Any, part: Any, line: int) -> None:
     """Refuse a store ``x[key] = part`` of a part of the same array that NumPy makes element by element, reading what it has set.
 
