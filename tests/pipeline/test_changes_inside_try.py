@@ -165,7 +165,35 @@ def raised_past_the_handler(xs):
     return found["sum"]
 
 
+def total_of(first, *others, **named):
+    return first + sum(others) + sum(named.values())
+
+
+def new_containers_in_finally(xs):
+    """The copy of `finally` that an exception takes has containers of its own, and no reverse sweep."""
+    found = [xs[0], xs[1]]
+    try:
+        found = [xs[1] * found[0], *found]
+    finally:
+        found[0] *= sum(found[:2])
+        found[1] = total_of(xs[0], *found[:2], last=xs[2] * found[-1])
+    return found[0] * found[1]
+
+
+def new_containers_in_an_arm_that_raises(xs):
+    found = [xs[0], xs[1]]
+    for x in xs:
+        if x > 100.0:
+            copied = found[:]
+            copied[0] = total_of(*copied)
+            raise ValueError(sum(copied[:1]))
+        found[0] *= x
+    return found[0] * found[1]
+
+
 EXACT = [
+    new_containers_in_finally,
+    new_containers_in_an_arm_that_raises,
     in_one_branch,
     raised_past_the_handler,
     with_finally,

@@ -67,6 +67,7 @@ from s2sad.transform.reverse.frames import (
     leaves_of,
     new_bar,
 )
+from s2sad.transform.reverse.half_done import always_raises
 from s2sad.transform.reverse.halves import Driver, Halves
 from s2sad.transform.reverse.joins import joins_integers
 from s2sad.transform.reverse.records import new_stack
@@ -278,9 +279,11 @@ class Engine:
     # --- blocks ---------------------------------------------------------------------------------------------------------------
 
     def reverse_block(self, frame: Frame, leaving: Leaving) -> None:
-        """Write the mirror of a block into its frame."""
+        """Write the mirror of a block into its frame; nothing for one that raises, whatever happens: no reverse sweep follows."""
         block = frame.block
         frame.marks.append((0, block.terminator))
+        if always_raises(block):
+            return
         match block.terminator:
             case Branch():
                 reverse_branch(self, frame, block.terminator, leaving)
