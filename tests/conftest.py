@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zlib
 from pathlib import Path
 
 import pytest
@@ -28,3 +29,22 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the generated parts of tests/golden anew")
+    parser.addoption("--all-cases", action="store_true", help="run all cases of the tests of which only some are run otherwise")
+    parser.addoption("--other-cases", action="store_true", help="run the cases that are left out otherwise, and nothing else")
+
+
+#: Of tests marked `sampled`, one case in so many is run.
+_SAMPLED = 5
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of the modes that take longest, a fixed sample of the corpus: all of it takes as long as everything else together."""
+    if config.getoption("--all-cases"):
+        return
+    left_out = [item for item in items if item.get_closest_marker("sampled") and zlib.crc32(item.name.encode()) % _SAMPLED]
+    if config.getoption("--other-cases"):
+        left_out, items[:] = [item for item in items if item not in set(left_out)], left_out
+    else:
+        dropped = set(left_out)
+        items[:] = [item for item in items if item not in dropped]
+    config.hook.pytest_deselected(items=left_out)

@@ -117,6 +117,7 @@ def test_value_and_gradient(entry, point):
     assert_same(gradient, reference_gradient(entry, point), entry.rtol, 1e-11)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("entry", "point"), POINTS)
 def test_gradient_alone_and_repeated(entry, point):
     derivative = grad(entry.function, argnums=entry.argnums)
@@ -132,6 +133,7 @@ def _scalar_places(entry, point):
             yield place, position
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("entry", "point"), SECOND)
 def test_second_derivative(entry, point):
     for place, position in _scalar_places(entry, point):
@@ -142,6 +144,7 @@ def test_second_derivative(entry, point):
         assert_same(second, extended_second_derivative(entry, point, leaf), max(1e-7, entry.rtol), 1e-8, "second derivative")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("entry", "point"), [p for p in SECOND if p.id.endswith("-0")])
 def test_second_derivative_by_differences_of_the_first(entry, point):
     for place, position in _scalar_places(entry, point):
@@ -160,6 +163,7 @@ def test_second_derivative_by_differences_of_the_first(entry, point):
         assert_same(grad(first, wrt(entry, place))(*arguments, **keywords), differences, 1e-6, 1e-6, "second derivative")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("entry", "point"), THIRD)
 def test_third_derivative(entry, point):
     for place, position in _scalar_places(entry, point):
@@ -200,6 +204,7 @@ def _along(first, argnum, point, weights):
     return namespace["along"]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("entry", "point", "place"), CONTAINERS)
 def test_higher_derivatives_by_containers(entry, point, place):
     position = entry.selected(point)[place]

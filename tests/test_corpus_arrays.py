@@ -302,6 +302,7 @@ def test_value_and_gradient(label):
     verify("first", label)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("label", LABELS["second"])
 def test_second_derivative(label):
     verify("second", label)

@@ -37,7 +37,7 @@ def check(label):
         assert np.allclose(part, want, rtol=1e-6, atol=1e-6 * (1 + np.max(np.abs(want), initial=0.0))), f"{part}\n{want}"
 
 
-@pytest.mark.slow
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "label",
     [
