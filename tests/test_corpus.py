@@ -174,6 +174,36 @@ def test_third_derivative(entry, point):
         assert_same(third, extended_third_derivative(entry, point, leaf), max(1e-7, entry.rtol), 1e-8, "third derivative")
 
 
+#: A step of Newton's method from where a bisection ends: its derivative takes that place for a constant, which it is not nearby.
+_NOT_BY_DIFFERENCES = {"bisection"}
+
+
+@pytest.mark.parametrize(
+    ("entry", "point"),
+    [
+        pytest.param(entry, point, id=p.id)
+        for p in POINTS
+        for entry, point in [p.values]
+        if not (entry.smooth or entry.limit or entry.name in _NOT_BY_DIFFERENCES)
+    ],
+)
+def test_higher_derivatives_where_mpmath_does_not_go(entry, point):
+    """By central differences of the derivative below."""
+    for place, position in _scalar_places(entry, point):
+        below = entry.function
+        for _ in range(3 * isinstance(point.arguments[position], float)):
+
+            def moved(step, function=below, position=position):
+                arguments, keywords = point.fresh()
+                return function(*(a + step if p == position else a for p, a in enumerate(arguments)), **keywords)
+
+            h = 1e-4
+            differences = (8 * (moved(h) - moved(-h)) - (moved(2 * h) - moved(-2 * h))) / (12 * h)
+            below = grad(below, wrt(entry, place))
+            arguments, keywords = point.fresh()
+            assert_same(float(below(*arguments, **keywords)), float(differences), 1e-6, 1e-6, "higher derivative")
+
+
 def _containers(entry, point):
     """The places of containers of numbers among the arguments that are asked for."""
     given = [point.arguments[position : position + 1] for position in entry.selected(point)]

@@ -77,3 +77,15 @@ def test_as_advised():
         return x
 
     assert grad(listed)(1.5) == grad(looped)(1.5) == 2.0
+
+
+GIVING_NUMBERS = [function for function in lazy.EXACT if not isinstance(outcome(function, 1.5), tuple)]
+
+
+@pytest.mark.parametrize("function", GIVING_NUMBERS, ids=lambda function: function.__name__)
+def test_second_and_third_derivatives(function, capsys):
+    """By central differences of the derivative below."""
+    for _ in range(2):
+        function = grad(function)
+        assert grad(function)(1.5, [*XS], []) == pytest.approx(slope(function, 1.5), rel=1e-5, abs=1e-6)
+    capsys.readouterr()

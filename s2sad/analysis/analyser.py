@@ -156,8 +156,7 @@ class Analyser:
                 break
             before = specialisation.summary
             growths = growths + 1 if _nesting(specialisation.result) > nesting else 0
-            is_in_memory = isinstance(strip_optional(specialisation.result), ListType | DictType | ObjectType)
-            specialisation.is_nested_in_itself |= growths == 2 and is_in_memory
+            specialisation.is_nested_in_itself |= growths == 2 and _has_memory(specialisation.result)
             if growths == MOST_GROWTHS:
                 raise _endless(definition)
             self.outdated.update({other: self.specialisations.pop(other) for other in set(self.specialisations) - known})
@@ -266,6 +265,14 @@ def _may_leave_unbound(node: Operation | Terminator) -> bool:
     if isinstance(node, For | While):
         return any(item.initial is UNBOUND for item in node.carried)
     return isinstance(node, Yield | Break) and any(value is UNBOUND for value in node.values)
+
+
+def _has_memory(kind: Type) -> bool:
+    """Whether a value is a reference to memory, or a tuple of some."""
+    kind = strip_optional(kind)
+    if isinstance(kind, TupleType):
+        return any(map(_has_memory, kind.elements))
+    return isinstance(kind, ListType | DictType | ObjectType)
 
 
 def _nesting(kind: Type) -> int:

@@ -183,6 +183,85 @@ def test_gradients(function, arguments, argnums):
     assert value_and_grad(function, argnums)(*arguments)[0] == function(*arguments)
 
 
+def chain_and_product(x, n):
+    if n == 0:
+        return None, x
+    below, product = chain_and_product(x, n - 1)
+    return Node(product * x, below), product * x
+
+
+def with_a_number(x, n):
+    node, product = chain_and_product(x, n)
+    total = 0.0
+    while node is not None:
+        total += node.value * product
+        node = node.left
+    return total
+
+
+def two_chains(x, n):
+    if n == 0:
+        return None, None
+    first, second = two_chains(x, n - 1)
+    return Node(x * n, second), Node(x * x, first)
+
+
+def crossed(x, n):
+    first, second = two_chains(x, n)
+    total = 0.0
+    while first is not None:
+        total += first.value**2
+        first = first.left
+    while second is not None:
+        total *= second.value
+        second = second.left
+    return total
+
+
+def turned(node, made):
+    return made if node is None else turned(node.left, Node(node.value * 2, made))
+
+
+def turned_by_recursion(x, n):
+    node = turned(full_tree(x, n), None)
+    total, weight = 0.0, 1.0
+    while node is not None:
+        total += node.value * weight
+        node, weight = node.left, weight * x
+    return total
+
+
+def built_by_insertion(x, n):
+    return search_tree([x, x + 1.0, x - 0.5, x * 0.3])
+
+
+@pytest.mark.parametrize("function", [with_a_number, crossed])
+def test_trees_in_tuples(function):
+    check_grads(function, (0.7, 3), argnums=0)
+
+
+@pytest.mark.parametrize(
+    ("function", "third_too"),
+    [
+        (binary, True),
+        (total_of_branches, True),
+        (dicts, True),
+        (built_by_insertion, True),
+        (turned_by_recursion, True),
+        (crossed, True),
+        (with_a_number, False),
+    ],
+)
+def test_higher_derivatives(function, third_too):
+    """By central differences of the derivative below, which are exact to the fourth power of the step."""
+    derivatives = [grad(function)]
+    for _ in range(1 + third_too):
+        derivatives.append(grad(derivatives[-1]))
+        at = {k: derivatives[-2](0.7 + k * 1e-3, 2) for k in (-2, -1, 1, 2)}
+        expected = (8 * (at[1] - at[-1]) - (at[2] - at[-2])) / 12e-3
+        assert derivatives[-1](0.7, 2) == pytest.approx(expected, rel=1e-7, abs=1e-7)
+
+
 def perhaps_an_object(x, is_there):
     node = Node(x) if is_there else None
     if node is not None:
