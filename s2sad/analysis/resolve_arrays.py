@@ -152,7 +152,7 @@ def _by_another_name(
     kinds: Sequence[Type],
 ) -> Resolution | None:
     """What is called in place of a function that NumPy has under several names."""
-    if not any(arrays_in(kinds)):
+    if not any(arrays_in(kinds)) or (function is np.copyto and not _keeps_reals(kinds)):
         return None
     found = renamed(function, arguments, dict(keywords))
     if found is not None:
@@ -160,6 +160,12 @@ def _by_another_name(
     axes = next(arrays_in(kinds)).dimensions
     body: Any = written_out(function, arguments, dict(keywords), axes)  # type checkers take a function for a method
     return None if body is None else resolver.call_function(call, body, arguments, keywords)
+
+
+def _keeps_reals(kinds: Sequence[Type]) -> bool:
+    """Whether real numbers are stored into an array of real numbers: NumPy raises nothing for their types."""
+    known = [kind for kind in kinds if isinstance(kind, ScalarType | ArrayType)]
+    return len(known) == len(kinds) and known[0].kind == "float" and known[-1].kind != "complex"
 
 
 #: Options by which a function changes what it is given: their names, places, and what they are otherwise.

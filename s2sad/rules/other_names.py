@@ -15,6 +15,7 @@ True
 from __future__ import annotations
 
 import inspect
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -82,6 +83,10 @@ def _clip(a: Operand, *, min: Operand = _NONE, max: Operand = _NONE) -> Renamed:
 
 def _vector_norm(x: Operand, *, axis: Operand, keepdims: Operand = _FALSE, ord: Operand = _TWO) -> Renamed:
     return Renamed(np.linalg.norm, (x, ord, axis, keepdims))
+
+
+def _copyto(dst: Operand, src: Operand) -> Renamed:
+    return Renamed(operator.setitem, (dst, Constant(Ellipsis), src))
 
 
 # --- Written out ------------------------------------------------------------------------------------------------------------
@@ -158,6 +163,7 @@ def resized(a: Array, new_shape: Any) -> Array:
 
 _RENAMED: Final[dict[str, Sequence[Callable[..., Renamed]]]] = {
     "clip": (_clip,),
+    "copyto": (_copyto,),
     "cumulative_prod": (_cumulative_prod,),
     "cumulative_sum": (_cumulative_sum,),
     "linalg.cross": (_cross,),

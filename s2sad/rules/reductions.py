@@ -360,6 +360,8 @@ def cumprod(y_bar: Array, y: Array, a: Array, axis: Any = None, dtype: Any = Non
     ),
 )
 def diff(y_bar: Array, y: Array, a: Array, n: Any = 1, axis: Any = -1, prepend: Array = None, append: Array = None) -> Array:
+    if n == 1 and prepend is None and append is None:
+        return _of_neighbours(y_bar, a, axis), None, None, None, None
     for _ in range(n):
         y_bar = -np.diff(y_bar, 1, axis, prepend=0.0, append=0.0)
     if prepend is None and append is None:
@@ -369,6 +371,22 @@ def diff(y_bar: Array, y: Array, a: Array, n: Any = 1, axis: Any = -1, prepend: 
     before = None if prepend is None else part_along(y_bar, 0, start, axis)
     after = None if append is None else part_along(y_bar, stop, y_bar.shape[axis], axis)
     return part_along(y_bar, start, stop, axis), None, None, before, after
+
+
+def _of_neighbours(y_bar: Array, a: Array, axis: Any) -> Array:
+    """The adjoint of an array from that of the differences between neighbours."""
+    a_bar = np.zeros_like(a, dtype=y_bar.dtype)
+    if a.ndim == 1 or axis == 0:
+        a_bar[1:] = y_bar
+        a_bar[:-1] -= y_bar
+    elif axis == -1:
+        a_bar[..., 1:] = y_bar
+        a_bar[..., :-1] -= y_bar
+    else:
+        moved, moved_bar = np.moveaxis(a_bar, axis, 0), np.moveaxis(y_bar, axis, 0)
+        moved[1:] = moved_bar
+        moved[:-1] -= moved_bar
+    return a_bar
 
 
 def _ends_of(widths: Array) -> Array:

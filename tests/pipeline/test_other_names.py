@@ -148,3 +148,42 @@ def test_second_derivative_along_an_axis_that_is_a_parameter():
         return np.sum(grad(roughness)(x, 0) ** 2)
 
     assert grad(of_gradient)(X) == pytest.approx(by_differences(of_gradient, X), rel=1e-7, abs=1e-7)
+
+
+# --- np.copyto ----------------------------------------------------------------------------------------------------------------
+
+
+def relaxed(p, b):
+    p = p.copy()
+    old = np.empty_like(p)
+    for _ in range(3):
+        np.copyto(old, p)
+        p[1:-1, 1:-1] = (old[1:-1, 2:] + old[1:-1, :-2] - b[1:-1, 1:-1]) / 2
+        p[:, -1] = p[:, -2]
+    return np.sum(p**2)
+
+
+def test_a_copy_into_an_array_is_a_store():
+    """What it held before is not kept where nothing is computed from that."""
+    b = X[::-1] ** 2
+    assert grad(relaxed)(X, b) == pytest.approx(by_differences(lambda p: relaxed(p, b), X), rel=1e-7, abs=1e-8)
+    text = grad(relaxed, argnums=(0, 1)).source(X, b)
+    assert "old[...] = p" in text
+    assert "append" not in text
+
+
+def test_a_copy_into_an_array_of_integers_raises_what_numpy_raises():
+    def function(x):
+        y = np.zeros(3, int)
+        np.copyto(y, x)
+        return np.sum(x * y)
+
+    with pytest.raises(TypeError, match="Cannot cast"):
+        function(np.ones(3))
+    with pytest.raises(TypeError, match="Cannot cast"):
+        value_and_grad(function)(np.ones(3))
+
+
+def test_differences_between_neighbours_are_reversed_without_a_loop():
+    text = grad(lambda x: np.sum(np.diff(x) ** 2)).source(X[0])
+    assert "for " not in text
