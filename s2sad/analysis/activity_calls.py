@@ -92,7 +92,9 @@ def may_change_what_it_is_given(cls: type) -> bool:
 def keeps_numbers(call: Call) -> bool:
     """Whether a function whose rule says zero hands on what it is given, as part of something without adjoint."""
     assert isinstance(call.function, Constant)
-    return call.function.value in _TEXT or (call.function.value in _OF_SETS and may_hide(call.result.type))
+    function = call.function.value
+    makes_class = function is type and len(call.arguments) > 1
+    return makes_class or function in _TEXT or (function in _OF_SETS and may_hide(call.result.type))
 
 
 def may_store(call: Call) -> bool:

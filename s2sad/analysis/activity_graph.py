@@ -212,7 +212,7 @@ class Graph(Edges):
             if function is None or is_unknown(call):
                 called = [call.function] if function is None else []
                 changed = [operand for operand in (*operands, *called) if is_object(operand) or own_region(operand)]
-                self.flow([*operands, *([call.result] if may_hide(call.result.type) else [])], changed)
+                self.flow([*operands, *called, *([call.result] if may_hide(call.result.type) else [])], changed)
 
     def method(self, call: Call, operands: Sequence[Operand]) -> None:
         """``receiver.name(…)`` of a container, or of an object of which nothing is known."""

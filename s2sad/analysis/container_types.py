@@ -471,6 +471,14 @@ def _lose_content(memory: Memory, container: ListType | DictType) -> None:
     memory.mark(container.region, "stored", "restructured", "unknown")
 
 
+def fill_unknown(memory: Memory, container: ListType | DictType) -> None:
+    """Something may be put into a container of which nothing is known yet: it may be anything."""
+    is_list = isinstance(container, ListType)
+    if isinstance(memory.load(container.region, ELEMENT) if is_list else memory.load(container.region, KEY), UnknownType):
+        for slot in (ELEMENT,) if is_list else (KEY, VALUE):
+            memory.store(container.region, slot, ANY)
+
+
 def method_type(memory: Memory, name: str, receiver: Type, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
     """The type of ``receiver.name(…)`` for built-in containers; ANY where it is not known."""
     match strip_optional(receiver):

@@ -16,6 +16,7 @@ and a call hands on what its function does with the object.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -28,8 +29,9 @@ from s2sad.analysis.specialisation import Context, Specialisation
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.contents import calls_of, functions_called
 from s2sad.ir.effects import Callee
-from s2sad.ir.nodes import Call, Constant, Operand, Span, Value
+from s2sad.ir.nodes import UNBOUND, Call, Constant, Operand, Span, Value
 from s2sad.ir.operations import load_captured, load_global
+from s2sad.ir.types import ObjectType, strip_optional
 
 #: What finds objects outside, unless it is a function that is called.
 _LOOKING_OUTSIDE: Final = frozenset({load_global, load_captured, getattr, setattr})
@@ -56,6 +58,9 @@ class _OutsideGraph(Graph):
     def call(self, call: Call) -> None:
         if (key := self.key_of(call)) is None:
             super().call(call)
+            for held in self.keys_of_class(call):
+                for item in (*items_of(call.result), *hidden_items_of(call.result)):
+                    self.edge(held, item)
             return
         if call.function.value is setattr:  # type: ignore[union-attr]
             for source in call.arguments[2:]:
@@ -82,6 +87,19 @@ class _OutsideGraph(Graph):
         if not isinstance(label, Constant):
             return None
         return self.named(("object", id(owner), label.value), f"{getattr(owner, '__name__', 'object')}.{label.value}")
+
+    def keys_of_class(self, call: Call) -> list[Item]:
+        """The attributes of classes that an instance's attribute may be, where a class has one of that name."""
+        function = call.function.value if isinstance(call.function, Constant) else None
+        owner, label = call.arguments[:2] if function is getattr else (None, None)
+        kind = strip_optional(owner.type) if isinstance(owner, Value) else None
+        if not isinstance(kind, ObjectType) or not isinstance(label, Constant) or not isinstance(label.value, str):
+            return []
+        held = inspect.getattr_static(kind.cls, label.value, UNBOUND)
+        if held is UNBOUND or hasattr(held, "__get__"):
+            return []  # it is the instance's, or computed
+        bases = kind.cls.__mro__[:-1]
+        return [self.named(("object", id(base), label.value), f"{base.__name__}.{label.value}") for base in bases]
 
     def named(self, item: Item, name: str) -> Item:
         self.names.setdefault(hidden(item), name)

@@ -17,7 +17,7 @@ import numpy as np
 from s2sad import runtime
 from s2sad.analysis.binding import Bound, Packed, Starred, bind_arguments, defaults_of
 from s2sad.analysis.choose_functions import check_choice
-from s2sad.analysis.container_types import iterated
+from s2sad.analysis.container_types import fill_unknown, iterated
 from s2sad.analysis.displays import is_read_as_array
 from s2sad.analysis.function_groups import Member
 from s2sad.analysis.function_values import Partial, call_getter, call_partial, resolve_lru_cache, resolve_update_wrapper
@@ -25,7 +25,6 @@ from s2sad.analysis.implicit_calls import resolve_implicit
 from s2sad.analysis.library_calls import draws_a_number, is_about_text
 from s2sad.analysis.library_errors import told_of_call, without_source
 from s2sad.analysis.lift_outside import MissingArgumentError, load_of
-from s2sad.analysis.memory import ELEMENT
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.plain_containers import check_passed, read_plain
 from s2sad.analysis.resolution import DERIVED_OF, TRANSFORMATIONS, NestedDerivative, Resolution
@@ -82,6 +81,7 @@ from s2sad.ir.types import (
     AnyType,
     ArrayType,
     ConstantType,
+    DictType,
     FunctionType,
     ListType,
     ObjectType,
@@ -127,10 +127,11 @@ class Resolver:
     def opaque(self, call: Call, function: object) -> Resolution:
         """A call that nothing is known of."""
         pending = any(isinstance(self.inference.type_of(operand), UnknownType) for operand in call.arguments)
-        for operand in call.arguments if function is not None else ():
+        is_settled = function is not None or not isinstance(self.inference.type_of(call.function), UnknownType)
+        for operand in call.arguments if is_settled else ():
             kind = strip_optional(self.inference.type_of(operand))
-            if isinstance(kind, ListType) and isinstance(self.inference.memory.load(kind.region, ELEMENT), UnknownType):
-                self.inference.memory.store(kind.region, ELEMENT, ANY)  # who knows what it puts there
+            if isinstance(kind, ListType | DictType):
+                fill_unknown(self.inference.memory, kind)  # who knows what it puts there
             if isinstance(kind, ObjectType):
                 self.inference.memory.mark(kind.region, "unknown")
         if function not in (getattr, hasattr):
@@ -195,6 +196,8 @@ class Resolver:
             cls = class_of(self.inference.type_of(arguments[0]))
             if cls is not None:
                 return Resolution(ConstantType(cls, id(cls)), Constant(cls), function, arguments)
+        if function is type and len(arguments) > 1:  # it makes a class
+            return self.opaque(call, function)
         if function is make_list and is_read_as_array(self.inference, call):
             return self.transfer(call, make_tuple, arguments, keywords)
         if function in (list, dict) and not arguments and not keywords:
