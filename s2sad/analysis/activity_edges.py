@@ -13,6 +13,7 @@ from s2sad.analysis.activity_items import (
     is_object,
     is_outside_object,
     items_of,
+    may_be_changed,
     may_hide,
     own_region,
     stored_into,
@@ -34,7 +35,7 @@ class Edges:
 
     def stays_inside(self, call: Call, operands: Sequence[Operand]) -> None:
         """An object of which nothing is known may be in what a call was given."""
-        if may_hide(call.result.type):
+        if may_be_changed(call.result.type):
             self.flow([call.result], [operand for operand in operands if is_object(operand) or own_region(operand)])
 
     def edge(self, source: Item, target: Item) -> None:

@@ -4,6 +4,7 @@ what is hidden in either, without adjoint."""
 from __future__ import annotations
 
 import types
+from collections.abc import Container
 
 import numpy as np
 
@@ -52,15 +53,26 @@ def carries_derivative(kind: Type) -> bool:
 def may_hide(kind: Type) -> bool:
     """Whether a value may hide numbers that have no adjoint: a string made of one, a deque, what an unknown function gives. The
     derivative flows into it like into any other value; where it also flows out again, the reverse sweep refuses."""
+    return _has_opaque(kind, (range, slice))  # whole numbers
+
+
+def may_be_changed(kind: Type) -> bool:
+    """Whether a value is, or has in it, an object of which nothing is known and that may be changed, or what is in it: not a
+    string."""
+    return _has_opaque(kind, IMMUTABLE_CLASSES - {tuple, frozenset})
+
+
+def _has_opaque(kind: Type, but: Container[object]) -> bool:
+    """Whether a value is, or has in it, an object of which nothing is known, of another class than these."""
     match kind:
         case OpaqueType(cls=cls):
-            return cls not in (range, slice)  # whole numbers
+            return cls not in but
         case AnyType():
             return True
         case OptionalType(inner) | IteratorType(element=inner):
-            return may_hide(inner)
+            return _has_opaque(inner, but)
         case TupleType(elements=parts) | FunctionType(captured=parts):
-            return any(map(may_hide, parts))
+            return any(_has_opaque(part, but) for part in parts)
     return False
 
 

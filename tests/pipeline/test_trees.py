@@ -235,6 +235,28 @@ def built_by_insertion(x, n):
     return search_tree([x, x + 1.0, x - 0.5, x * 0.3])
 
 
+class Expression:
+    """Its text tells what it computes."""
+
+    def __init__(self, sign, left=None, right=None):
+        self.sign, self.left, self.right = sign, left, right
+
+    def value(self, x):
+        if self.sign == "x":
+            return x
+        if self.sign == "+":
+            return self.left.value(x) + self.right.value(x)
+        return self.left.value(x) * self.right.value(x)
+
+
+def built(n):
+    return Expression("x") if n == 0 else Expression("*" if n % 2 else "+", built(n - 1), Expression("x"))
+
+
+def expression(x, n):
+    return built(n + 1).value(x)
+
+
 @pytest.mark.parametrize("function", [with_a_number, crossed])
 def test_trees_in_tuples(function):
     check_grads(function, (0.7, 3), argnums=0)
@@ -249,7 +271,8 @@ def test_trees_in_tuples(function):
         (built_by_insertion, True),
         (turned_by_recursion, True),
         (crossed, True),
-        (with_a_number, False),
+        (expression, True),
+        (with_a_number, False),  # the shadow of a pair in a tuple that is kept is a tuple here and a list there
     ],
 )
 def test_higher_derivatives(function, third_too):
