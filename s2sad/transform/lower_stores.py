@@ -31,10 +31,12 @@ def f(u, w):
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from s2sad.analysis.array_operands import type_of_operand
 from s2sad.analysis.array_types import type_of_operation
 from s2sad.analysis.memory import references_in
 from s2sad.ir.contents import calls_beyond_numbers, nodes_of
@@ -42,6 +44,7 @@ from s2sad.ir.effects import reads_variable_outside, way_on_arrays
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Span, Value, blocks_of, operands_of
 from s2sad.ir.operations import call_method, make_list, make_tuple
 from s2sad.ir.types import INT, NONE, ArrayType, IteratorType, ListType, ScalarType, TupleType, Type
+from s2sad.transform.purity import function_of, is_one_of
 from s2sad.transform.reverse.shadows import own_region, regions_changed
 from s2sad.transform.rewrite import count_uses, find_definitions, substitute_block, with_blocks, with_body
 
@@ -55,7 +58,9 @@ def lower_stores(fn: Function) -> Function:
     listed = [call for call in calls if _has_list_as_index(call)]
     turned = {call: transposed for call in calls if (transposed := _as_transposed(call)) is not None}
     spread = [call for call in calls if isinstance(call.function, Constant) and call.function.value is np.broadcast_arrays]
-    if not outputs and not loads and not listed and not turned and not spread:
+    indexing = _count_indices(calls)
+    in_keys = {call: known for call in calls if (known := _literals_in_key(call, fn, indexing))}
+    if not outputs and not loads and not listed and not turned and not spread and not in_keys:
         return fn
     names: dict[Value, Operand] = {}
     first: dict[object, Call] = {}
@@ -72,7 +77,11 @@ def lower_stores(fn: Function) -> Function:
                 if node in outputs:
                     operations.extend(_stored(node, *outputs[node]))
                 elif node in listed:
-                    operations.extend(_with_array_as_index(node, _literal_index(node, fn), literals, made))
+                    literal = _literal_index(node.arguments[1], fn, indexing[node.arguments[1]])
+                    operations.extend(_with_array_as_index(node, literal, literals, made))
+                elif node in in_keys:
+                    operations.append(key := _with_arrays_in_key(node, in_keys[node], literals))
+                    names[node.result] = key.result
                 elif node in turned:
                     operations.append(turned[node])
                 elif node in spread and isinstance(node.result.type, TupleType):
@@ -107,15 +116,14 @@ def _is_range(key: Operand) -> bool:
     return isinstance(key, Value) and isinstance(key.type, IteratorType) and key.type.function is range
 
 
-def _literal_index(call: Call, fn: Function) -> tuple[int, ...] | None:
-    """The integers of a list that is nothing but an index, as it is written: they are the same at any time."""
-    key = call.arguments[1]
+def _literal_index(key: Operand, fn: Function, uses: int) -> tuple[int, ...] | None:
+    """The integers of a list that is nothing but an index, in so many uses, as it is written: they are the same at any time."""
     definition = find_definitions(fn).get(key) if isinstance(key, Value) else None
     if definition is None or not isinstance(definition.function, Constant) or definition.function.value is not make_list:
         return None
     values = [operand.value for operand in definition.arguments if isinstance(operand, Constant)]
     is_known = len(values) == len(definition.arguments) and all(value.__class__ is int for value in values)
-    if not is_known or not values or not isinstance(key, Value) or count_uses(fn).get(key) != 1:
+    if not is_known or not values or not isinstance(key, Value) or count_uses(fn).get(key) != uses:
         return None
     return tuple(value for value in values if isinstance(value, int))
 
@@ -127,15 +135,7 @@ def _with_array_as_index(
     owner, key, *rest = call.arguments
     made: list[Operation] = []
     if literal is not None:
-        if literal not in literals:
-            listed = Value("", ListType(INT), temporary=True)
-            kind = ArrayType(np.array(literal).dtype.name, (len(literal),), 0, fixed=True)
-            indices = Value("indices", kind, temporary=True)
-            literals[literal] = [
-                Call(listed, Constant(make_list), tuple(map(Constant, literal)), (), call.span),
-                Call(indices, Constant(np.array), (listed,), (), call.span),
-            ]
-        indices = literals[literal][-1].result
+        indices = _array_of_literal(literal, literals, call)
     elif isinstance(key, Value) and _is_range(key) and key in definitions:
         indices = Value("indices", ArrayType("int64", (None,), 0, fixed=True), temporary=True)
         made.append(Call(indices, Constant(np.arange), definitions[key].arguments, (), call.span))
@@ -149,6 +149,46 @@ def _with_array_as_index(
         indices = Value("indices", found, temporary=True)
         made.append(Call(indices, Constant(np.array), (key,), keywords, call.span))
     return [*made, Call(call.result, call.function, (owner, indices, *rest), call.keywords, call.span)]
+
+
+def _array_of_literal(literal: tuple[int, ...], literals: dict[tuple[int, ...], list[Call]], call: Call) -> Value:
+    if literal not in literals:
+        listed = Value("", ListType(INT), temporary=True)
+        kind = ArrayType(np.array(literal).dtype.name, (len(literal),), 0, fixed=True)
+        indices = Value("indices", kind, temporary=True)
+        literals[literal] = [
+            Call(listed, Constant(make_list), tuple(map(Constant, literal)), (), call.span),
+            Call(indices, Constant(np.array), (listed,), (), call.span),
+        ]
+    return literals[literal][-1].result
+
+
+def _literals_in_key(call: Call, fn: Function, indexing: Counter[Operand]) -> dict[Operand, tuple[int, ...]]:
+    """The lists of integers in a tuple that is nothing but an index: ``x[:, [0, -1]]``."""
+    if (
+        function_of(call) is not make_tuple
+        or not indexing[call.result]
+        or count_uses(fn).get(call.result) != indexing[call.result]
+    ):
+        return {}
+    found = {part: _literal_index(part, fn, 1) for part in call.arguments}
+    return {part: literal for part, literal in found.items() if literal is not None}
+
+
+def _count_indices(calls: Sequence[Call]) -> Counter[Operand]:
+    """How often values are indices of arrays."""
+    is_indexing = (operator.getitem, operator.setitem)
+    found = [call for call in calls if is_one_of(function_of(call), is_indexing)]
+    return Counter(call.arguments[1] for call in found if isinstance(getattr(call.arguments[0], "type", None), ArrayType))
+
+
+def _with_arrays_in_key(
+    call: Call, known: Mapping[Operand, tuple[int, ...]], literals: dict[tuple[int, ...], list[Call]]
+) -> Call:
+    """The index with arrays of integers, made once, in place of lists."""
+    parts = [_array_of_literal(known[part], literals, call) if part in known else part for part in call.arguments]
+    key = Value("", TupleType(tuple(map(type_of_operand, parts))), temporary=True)
+    return Call(key, call.function, tuple(parts), (), call.span)
 
 
 def _may_be_empty(key: Operand, definitions: Mapping[Value, Call]) -> bool:

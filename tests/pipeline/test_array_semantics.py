@@ -574,3 +574,27 @@ def test_ufuncs_that_are_told_how_to_compute(dtype):
     assert [part.dtype for part in found] == [np.float64, np.float32]
     assert found[0] == pytest.approx(by_differences(lambda x: plain(x, y), x), rel=1e-5)
     assert found[1] == pytest.approx(by_differences(lambda y: plain(x, y), y), rel=1e-5)
+
+
+def test_lists_of_integers_in_an_index_are_made_arrays_once():
+    """Nothing of them is kept from trip to trip."""
+
+    def function(u):
+        u = u.copy()
+        for _ in range(3):
+            u[:, 1:-1] = u[:, 1:-1] + 0.1 * u[:, 2:] * u[:, :-2]
+            u[:, [0, -1]] = u[:, [1, -2]]
+            u[[0, 2], 1] *= u[1, [2, 0]]
+            u[1, [3, 0]] += 1.0
+        return np.sum(u**2)
+
+    x = np.array([[0.3, -0.4, 0.7, 1.1], [-0.9, 0.5, 0.2, -1.3], [0.6, 1.4, -0.8, 0.1]])
+    assert grad(function)(x) == pytest.approx(by_differences(function, x), rel=1e-7, abs=1e-8)
+
+    def of_gradient(x):
+        return np.sum(grad(function)(x) ** 2)
+
+    assert grad(of_gradient)(x) == pytest.approx(by_differences(of_gradient, x), rel=1e-6, abs=1e-6)
+    text = grad(function).source(x)
+    before_loop = text.partition("for ")[0]
+    assert before_loop.count("np.array([") == text.count("np.array([") == 5
