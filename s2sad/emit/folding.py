@@ -145,7 +145,7 @@ class Writer:
         names = self.plan.names
         if isinstance(operand, Constant):
             node = names.constant(operand.value)
-            return Expression(node, size=size_of(node))
+            return Expression(node, size=_size_of_slice(operand.value) if isinstance(operand.value, slice) else size_of(node))
         if operand in self.pending:
             expression = self.pending.pop(operand).expression
             self.in_flight.append(expression)
@@ -443,6 +443,11 @@ def combine(tree: ast.expr, parts: Sequence[Expression], own: tuple[Atom, ...] =
     reads = frozenset[Variable]().union(*[part.reads for part in parts])
     called = size_of(tree.func) if isinstance(tree, ast.Call) else 0
     return Expression(tree, atoms, reads, called + sum(part.size + 3 for part in parts))
+
+
+def _size_of_slice(part: slice) -> int:
+    """About how long a slice is where it is an index: ``::-1``."""
+    return 2 + sum(len(repr(bound)) for bound in (part.start, part.stop, part.step) if bound is not None)
 
 
 def _keeps_order(expressions: Sequence[Expression]) -> bool:

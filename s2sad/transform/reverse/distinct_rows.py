@@ -38,8 +38,10 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.operations import call_method, make_list, make_tuple
 from s2sad.ir.types import ListType
-from s2sad.transform.purity import changed_container, find_made_containers, looks_only
+from s2sad.transform.purity import changed_container, looks_only
+from s2sad.transform.reverse.new_lists import makes_new_list
 from s2sad.transform.reverse.unchanged import regions_written
+from s2sad.transform.rewrite import find_definitions
 
 _CARRIES_ON = (make_list, make_tuple, operator.getitem)
 
@@ -73,8 +75,10 @@ def _is_append(call: Call) -> bool:
 
 def _is_put_in_one_place(row: Operand, function: Function) -> bool:
     """Whether a row is made for the place that it is put in: in the same block, and put nowhere else."""
-    if not isinstance(row, Value) or row not in find_made_containers(function):
+    made = find_definitions(function).get(row) if isinstance(row, Value) else None
+    if made is None or not makes_new_list(made):
         return False
+    row = made.result
     holders = [node for node in nodes_of(function) if row in operands_of(node) and not _only_uses(node, row)]
     if len(holders) != 1 or not isinstance(holders[0], Call):
         return False

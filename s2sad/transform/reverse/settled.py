@@ -51,6 +51,7 @@ from s2sad.transform.purity import changed_container
 from s2sad.transform.reverse.array_names import is_view, memory_of
 from s2sad.transform.reverse.distinct_rows import has_distinct_rows
 from s2sad.transform.reverse.index_bounds import Bounds, Known, known_in, lower_bounds, step_of, upper_bounds
+from s2sad.transform.reverse.new_lists import makes_new_list
 from s2sad.transform.reverse.timeline import Timeline
 from s2sad.transform.reverse.written_once import parts_of
 
@@ -188,7 +189,7 @@ class SettledReads:
 def _is_made_anew(root: Value, structure: Structure) -> bool:
     """Whether a container is made where its value is defined."""
     made = structure.definition.get(root)
-    return isinstance(made, Call) and effects_of(made).allocates and not is_view(made)
+    return isinstance(made, Call) and (makes_new_list(made) or (effects_of(made).allocates and not is_view(made)))
 
 
 def _reads(call: Call) -> list[tuple[Value, Operand | None]]:

@@ -50,7 +50,38 @@ def three_deep(x):
     return cube[n - 1][n - 1][1]
 
 
-@pytest.mark.parametrize(("function", "saved"), [(warped, 0), (rows_made_by_appending, 2), (three_deep, 2)])
+def eliminated(x):
+    """Gaussian elimination on copies of the rows: of the numbers, only the factors are saved."""
+    a = [[x[(i + j) % len(x)] + 5.0 * (i == j) for j in range(len(x))] for i in range(len(x))]
+    a = [row[:] for row in a]
+    b = x[:]
+    n = len(b)
+    for k in range(n):
+        for i in range(k + 1, n):
+            m = a[i][k] / a[k][k]
+            for j in range(k, n):
+                a[i][j] -= m * a[k][j]
+            b[i] -= m * b[k]
+    return b[n - 1] / a[n - 1][n - 1]
+
+
+def rows_from_a_function(x):
+    def start(first):
+        row = [0.0] * len(x)
+        row[0] = first
+        return row
+
+    d = [start(x[i]) for i in range(len(x))]
+    for i in range(1, len(x)):
+        for j in range(1, len(x)):
+            d[i][j] = math.sin(d[i - 1][j] + d[i][j - 1]) * d[i - 1][j - 1]
+    return d[3][3]
+
+
+@pytest.mark.parametrize(
+    ("function", "saved"),
+    [(warped, 0), (rows_made_by_appending, 2), (three_deep, 2), (eliminated, 3)],
+)
 def test_nothing_is_saved_of_rows(function, saved) -> None:
     check_grads(function, (X,))
     assert code(function, X).count("_saved = []") == saved
@@ -176,6 +207,61 @@ def row_made_once_for_all_trips(x):
     return d[3][3] * d[0][1]
 
 
+def rows_of_a_function_are_one(x):
+    def rows(a):
+        row = [a] * 4
+        return [row, row[:], row, row]
+
+    d = rows(x[0])
+    for i in range(1, 4):
+        for j in range(1, 4):
+            d[i][j] = d[i - 1][j] * d[i][j - 1]
+    return d[2][2] * d[0][1]
+
+
+def function_keeps_what_it_gives(x):
+    kept = []
+
+    def start(a):
+        row = [a] * 4
+        kept.append(row)
+        return row
+
+    d = [start(x[i]) for i in range(4)]
+    for i in range(1, 4):
+        for j in range(1, 4):
+            d[i][j] = d[i - 1][j] * d[i][j - 1]
+            kept[i - 1][j] *= d[i][j]
+    return d[2][2] * d[0][1]
+
+
+def function_gives_what_it_is_given(x):
+    def start(a, row):
+        return row if a > 1 else [a] * 4
+
+    row = [x[1]] * 4
+    d = [start(x[i], row) for i in range(4)]
+    for i in range(1, 4):
+        for j in range(1, 4):
+            d[i][j] = d[i - 1][j] * d[i][j - 1]
+    return d[2][2] * d[0][1]
+
+
+def function_remembers(x):
+    memo = {}
+
+    def start(a):
+        if 0 not in memo:
+            memo[0] = [a] * 4
+        return memo[0]
+
+    d = [start(x[i]) for i in range(4)]
+    for i in range(1, 4):
+        for j in range(1, 4):
+            d[i][j] = d[i - 1][j] * d[i][j - 1]
+    return d[2][2] * d[0][1]
+
+
 def from_below(x):
     d = [[x[i] * x[j] for j in range(4)] for i in range(4)]
     for i in range(3):
@@ -230,6 +316,11 @@ def appended_to_what_was_found(x):
         row_kept_outside,
         row_appended_twice,
         row_made_once_for_all_trips,
+        rows_from_a_function,
+        rows_of_a_function_are_one,
+        function_keeps_what_it_gives,
+        function_gives_what_it_is_given,
+        function_remembers,
         from_below,
         old_list_is_changed,
         list_before_last,
