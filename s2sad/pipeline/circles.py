@@ -3,7 +3,7 @@
 What a call promises of its arguments differs from call to call: in ``walk(xs, n)``, nobody may change `xs` after the first call,
 while `walk` itself changes it after it has called itself. Halves for each of these promises would be called by halves for
 others, and each of them has halves in turn in the next derivative. So where a function under way is called with less of a
-promise, the halves are made anew for what both promise.
+promise, or with respect to more numbers, the halves are made anew for what both promise and for the numbers of both.
 
 >>> both = common(Circumstances(((True, True), ())), Circumstances(((False, True), ())))
 >>> both.stable
@@ -14,9 +14,11 @@ promise, the halves are made anew for what both promise.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from s2sad.analysis.specialisation import Specialisation
+from s2sad.ir.types import ScalarType
 from s2sad.pipeline.merge_units import callees_of
 from s2sad.transform.reverse.unchanged import Circumstances
 
@@ -25,11 +27,12 @@ Key = tuple[Specialisation, tuple[int, ...], Circumstances]
 
 
 class PromiseWithdrawnError(Exception):
-    """The halves under way for a key are called with less of a promise."""
+    """The halves under way for a key are called with less of a promise, or with respect to more numbers."""
 
-    def __init__(self, key: Key, circumstances: Circumstances) -> None:
+    def __init__(self, key: Key, active: tuple[int, ...], circumstances: Circumstances) -> None:
         super().__init__(key[0].definition.name)
         self.key = key
+        self.active = active
         self.circumstances = circumstances
 
 
@@ -49,6 +52,12 @@ def serve(made: Circumstances, asked: Circumstances) -> bool:
 def are_alike(first: Circumstances, second: Circumstances) -> bool:
     """Whether two calls ask for the same, and differ at most in what they promise."""
     return replace(first, stable=second.stable) == second and list(map(len, first.stable)) == list(map(len, second.stable))
+
+
+def differ_in_numbers(specialisation: Specialisation, first: Sequence[int], second: Sequence[int]) -> bool:
+    """Whether two calls ask for derivatives with respect to the same parameters, but for numbers."""
+    parameters = specialisation.function.parameters
+    return all(isinstance(parameters[index].value.type, ScalarType) for index in set(first) ^ set(second))
 
 
 def calls_itself(specialisation: Specialisation) -> bool:

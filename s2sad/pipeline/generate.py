@@ -50,7 +50,7 @@ from s2sad.pipeline.arguments import (
     slots_counted_before,
     with_one_name_for_one_array,
 )
-from s2sad.pipeline.circles import Key, PromiseWithdrawnError, are_alike, calls_itself, common, serve
+from s2sad.pipeline.circles import Key, PromiseWithdrawnError, are_alike, calls_itself, common, differ_in_numbers, serve
 from s2sad.pipeline.collector import collector_paused
 from s2sad.pipeline.finish_gradients import Bar, finish_gradient, map_bar
 from s2sad.pipeline.merge_units import callees_of, redirect, twin_of
@@ -155,17 +155,19 @@ class Generator:
                 raise
             self.halves, self.under_way, self.pending, self.units = before
             self.merged, self.names, self.lifted = names
-            return self.halves_of(specialisation, active, withdrawn.circumstances)
+            return self.halves_of(specialisation, withdrawn.active, withdrawn.circumstances)
 
     def halves_in_circle(
         self, specialisation: Specialisation, active: tuple[int, ...], circumstances: Circumstances
     ) -> Halves | None:
         """The halves of a function that calls itself, if there are some which serve."""
-        alike = [key for key in self.halves if key[:2] == (specialisation, active) and are_alike(key[2], circumstances)]
-        serving = [key for key in alike if serve(key[2], circumstances)]
+        alike = [key for key in self.halves if key[0] is specialisation and are_alike(key[2], circumstances)]
+        alike = [key for key in alike if differ_in_numbers(specialisation, key[1], active)]
+        serving = [key for key in alike if serve(key[2], circumstances) and set(active) <= set(key[1])]
         under_way = next((key for key in alike if key in self.under_way), None)
         if not serving and under_way is not None:
-            raise PromiseWithdrawnError(under_way, common(under_way[2], circumstances))
+            together = tuple(sorted({*active, *under_way[1]}))
+            raise PromiseWithdrawnError(under_way, together, common(under_way[2], circumstances))
         return self.halves[serving[0]] if serving else None
 
     def make_halves(self, key: Key) -> Halves:

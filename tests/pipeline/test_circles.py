@@ -49,17 +49,46 @@ def remembered(x, n):
     return even(n) + odd(n)
 
 
+def with_defaults(x, n):
+    """Sometimes called with a number that does not matter to the derivative."""
+
+    def even(k, factor=2.0):
+        return x * factor if k == 0 else odd(k - 1) + odd(k - 1, factor * x)
+
+    def odd(k, factor=x):
+        return x if k == 0 else even(k - 1) * even(k - 1, factor * x)
+
+    return even(n) + odd(n, 0.5)
+
+
+def product_so_far(x, y, k):
+    return x if k == 0 else product_so_far(x * y, y, k - 1)
+
+
+def with_another_argument(y, n):
+    """`x` matters to the derivative from the second call on."""
+    return product_so_far(2.0, y, n)
+
+
 def functions_in(text):
     return re.findall(r"^def (\w+)", text, re.MULTILINE)
 
 
-@pytest.mark.parametrize("program", [parity, counted, remembered])
+@pytest.mark.parametrize("program", [parity, counted, remembered, with_defaults])
 def test_two_functions_have_four_halves(program):
     assert len(functions_in(grad(program).source(0.7, 4))) == 5
 
 
-@pytest.mark.parametrize("program", [parity, remembered])
+@pytest.mark.parametrize("program", [parity, remembered, with_defaults])
 def test_halves_double_with_each_derivative(program):
     second, third = grad(grad(program)), grad(grad(grad(program)))
     assert len(functions_in(second.source(0.7, 4))) <= 13
     assert len(functions_in(third.source(0.7, 4))) <= 37
+
+
+def test_parameters_of_all_calls():
+    assert functions_in(grad(with_another_argument).source(0.7, 4)) == [
+        *("product_so_far_forward", "product_so_far_reverse", "with_another_argument_adjoint"),
+    ]
+    assert grad(with_another_argument)(0.7, 4) == pytest.approx(2.0 * 4 * 0.7**3, rel=1e-14)
+    assert grad(grad(grad(with_another_argument)))(0.7, 4) == pytest.approx(2.0 * 24 * 0.7, rel=1e-13)
