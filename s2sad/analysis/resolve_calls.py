@@ -83,6 +83,7 @@ from s2sad.ir.types import (
     ConstantType,
     DictType,
     FunctionType,
+    IteratorType,
     ListType,
     ObjectType,
     ScalarType,
@@ -411,9 +412,14 @@ class Resolver:
     def call_model(
         self, call: Call, rule: ModelRule, arguments: Sequence[Operand], keywords: Sequence[tuple[str, Operand]]
     ) -> Resolution:
-        """A call of a library function whose derivative is that of a Python function."""
+        """A call of a library function whose derivative is that of a Python function. It is given a list where the program has an
+        iterator, whose elements are followed where they are gone over, and not in another function."""
         body: Any = rule.body  # type checkers take a function in a class for a method
-        return self.call_function(call, body, arguments, keywords)
+        return self.call_function(call, body, [*map(self.as_list, arguments)], keywords)
+
+    def as_list(self, operand: Any) -> Any:
+        is_iterator = isinstance(operand, Value) and isinstance(self.inference.type_of(operand), IteratorType)
+        return Packed(list, (operand,)) if is_iterator else operand
 
     def call_nested(
         self,
