@@ -44,7 +44,7 @@ import numpy
 
 from s2sad.ir.contents import calls_of
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value
-from s2sad.ir.operations import call_method
+from s2sad.ir.operations import call_method, make_tuple
 from s2sad.transform.accumulations import WHOLE, Accumulation, Keys, find_accumulations, read_in, written_in
 from s2sad.transform.array_lifetimes import ArrayLifetimes, find_array_lifetimes
 from s2sad.transform.array_memory import ArrayMemory, find_array_memory, is_alike, is_array, makes_array, unfix
@@ -95,6 +95,8 @@ class _Assigning:
         self.definitions = find_definitions(fn)
         self.keys = Keys()
         self.known: dict[Value, Operand] = {}
+        #: The memory of arrays that are indices, by the places that they stand for.
+        self.index_memory: dict[Place, int] = {}
         #: The memory of arrays about which something was decided: what was found out about it holds no more.
         self.decided = 0
 
@@ -124,7 +126,7 @@ class _Assigning:
             if written and not (new and not new[-1][1] and item is None):
                 before = held.get(self.place_of(operation)) if isinstance(operation, Call) else None
                 for known in (zeroed, held):
-                    for place in [place for place in known if self.memory.roots(place[0]) & written]:
+                    for place in [place for place in known if self.roots_of(place) & written]:
                         del known[place]
                 for place in [place for place, value in held.items() if self.memory.roots(value) & written]:
                     del held[place]
@@ -155,8 +157,19 @@ class _Assigning:
     def place_of(self, call: Call) -> Place:
         """The place that a load or a store is about; one that nothing else is about for other calls."""
         if function_of(call) in (operator.getitem, operator.setitem) and isinstance(call.arguments[0], Value):
-            return call.arguments[0], self.keys.key_of(call.arguments[1])
+            owner, index = call.arguments[:2]
+            place = owner, self.keys.key_of(index)
+            definition = self.definitions.get(index) if isinstance(index, Value) else None
+            parts = (index, *(definition.arguments if definition is not None and function_of(definition) is make_tuple else ()))
+            for part in parts:
+                if is_array(part):
+                    self.index_memory[place] = self.index_memory.get(place, 0) | self.memory.roots(part)
+            return place
         return call.result, WHOLE
+
+    def roots_of(self, place: Place) -> int:
+        """The memory on which it depends what a place is: that of the array, and of the index."""
+        return self.memory.roots(place[0]) | self.index_memory.get(place, 0)
 
     def is_zero_already(self, call: Call, zeros: set[Value], zeroed: dict[Place, _Zeroed]) -> bool:
         return sets_zero(call) and not call.exact and (call.arguments[0] in zeros or self.place_of(call) in zeroed)

@@ -60,7 +60,9 @@ def lower_stores(fn: Function) -> Function:
     spread = [call for call in calls if isinstance(call.function, Constant) and call.function.value is np.broadcast_arrays]
     indexing = _count_indices(calls)
     in_keys = {call: known for call in calls if (known := _literals_in_key(call, fn, indexing))}
-    if not outputs and not loads and not listed and not turned and not spread and not in_keys:
+    literal_keys = {call.result for call, known in in_keys.items() if len(known) == len(_lists_in(call.result.type))}
+    with_lists = [call for call in calls if _has_lists_in_key(call) and call.arguments[1] not in literal_keys]
+    if not (outputs or loads or listed or turned or spread or in_keys or with_lists):
         return fn
     names: dict[Value, Operand] = {}
     first: dict[object, Call] = {}
@@ -79,6 +81,8 @@ def lower_stores(fn: Function) -> Function:
                 elif node in listed:
                     literal = _literal_index(node.arguments[1], fn, indexing[node.arguments[1]])
                     operations.extend(_with_array_as_index(node, literal, literals, made))
+                elif node in with_lists:
+                    operations.extend(_with_arrays_for_lists(node))
                 elif node in in_keys:
                     operations.append(key := _with_arrays_in_key(node, in_keys[node], literals))
                     names[node.result] = key.result
@@ -189,6 +193,43 @@ def _with_arrays_in_key(
     parts = [_array_of_literal(known[part], literals, call) if part in known else part for part in call.arguments]
     key = Value("", TupleType(tuple(map(type_of_operand, parts))), temporary=True)
     return Call(key, call.function, tuple(parts), (), call.span)
+
+
+def _lists_in(kind: Type) -> list[int]:
+    """The places of a tuple at which lists stand."""
+    elements = kind.elements if isinstance(kind, TupleType) else ()
+    return [place for place, element in enumerate(elements) if isinstance(element, ListType)]
+
+
+def _has_lists_in_key(call: Call) -> bool:
+    """Whether a call indexes an array with a tuple in which there are lists, which may be others when the reverse sweep asks."""
+    if not is_one_of(function_of(call), (operator.getitem, operator.setitem)):
+        return False
+    owner, key = call.arguments[:2]
+    return isinstance(getattr(owner, "type", None), ArrayType) and isinstance(key, Value) and bool(_lists_in(key.type))
+
+
+def _with_arrays_for_lists(call: Call) -> list[Operation]:
+    """The call with arrays, made where it stands, in place of the lists in its index."""
+    owner, key, *rest = call.arguments
+    assert isinstance(key, Value)
+    assert isinstance(key.type, TupleType)
+    made: list[Operation] = []
+    parts: list[Value] = []
+    for place, kind in enumerate(key.type.elements):
+        part = Value("", kind, temporary=True)
+        made.append(Call(part, Constant(operator.getitem), (key, Constant(place)), (), call.span))
+        if isinstance(kind, ListType):
+            found = type_of_operation(np.array, (part,))
+            if isinstance(found, ArrayType):
+                found = ArrayType(found.dtype, found.shape, 0, fixed=True)
+            indices = Value("indices", found, temporary=True)
+            made.append(Call(indices, Constant(np.array), (part,), (), call.span))
+            part = indices
+        parts.append(part)
+    index = Value("", TupleType(tuple(part.type for part in parts)), temporary=True)
+    made.append(Call(index, Constant(make_tuple), tuple(parts), (), call.span))
+    return [*made, Call(call.result, call.function, (owner, index, *rest), call.keywords, call.span)]
 
 
 def _may_be_empty(key: Operand, definitions: Mapping[Value, Call]) -> bool:
