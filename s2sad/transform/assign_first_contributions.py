@@ -157,8 +157,8 @@ class _Assigning:
     def place_of(self, call: Call) -> Place:
         """The place that a load or a store is about; one that nothing else is about for other calls."""
         if function_of(call) in (operator.getitem, operator.setitem) and isinstance(call.arguments[0], Value):
-            owner, index = call.arguments[:2]
-            place = owner, self.keys.key_of(index)
+            index = call.arguments[1]
+            place: Place = call.arguments[0], self.keys.key_of(index)
             definition = self.definitions.get(index) if isinstance(index, Value) else None
             parts = (index, *(definition.arguments if definition is not None and function_of(definition) is make_tuple else ()))
             for part in parts:

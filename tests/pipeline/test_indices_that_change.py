@@ -138,3 +138,21 @@ def test_indices_that_change(function):
     expected = by_differences(function, X)
     assert gradient == pytest.approx(expected, rel=1e-7, abs=1e-8)
     assert grad(function)(X) == pytest.approx(expected, rel=1e-7, abs=1e-8)
+
+
+def read_twice(u):
+    i, j = np.array([0, 1]), np.array([2, 3])
+    s = u[i, j]
+    i += 1
+    t = u[i, j]
+    return np.sum(s * t * s)
+
+
+@pytest.mark.parametrize("function", [read_twice, array, array_in_a_tuple, mask_in_a_tuple])
+def test_second_derivatives_with_indices_that_change(function):
+    """What is loaded by an index in a tuple is not loaded again after the index has changed."""
+
+    def of_gradient(u):
+        return np.sum(grad(function)(u) ** 2)
+
+    assert grad(of_gradient)(X) == pytest.approx(by_differences(of_gradient, X), rel=1e-6, abs=1e-6)

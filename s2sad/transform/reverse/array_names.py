@@ -16,10 +16,12 @@ made in the forward sweep (:mod:`s2sad.transform.reverse.mirror`).
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
 
+from s2sad.analysis.memory import references_in
 from s2sad.analysis.structure import Structure
 from s2sad.ir.contents import nodes_of
 from s2sad.ir.effects import Callee, way_on_arrays
@@ -43,7 +45,7 @@ from s2sad.ir.nodes import (
     blocks_of,
 )
 from s2sad.ir.operations import PLAIN_OPERATORS, call_method
-from s2sad.ir.types import ArrayType, strip_optional
+from s2sad.ir.types import ArrayType, TupleType, strip_optional
 
 #: Functions that give what they are given, if it is an array as they give it, and that give the elements another shape.
 _KEEPING_SHAPE: Final = (
@@ -71,6 +73,17 @@ def is_same_object(call: Call) -> bool:
         and memory_of(call.result) is not None
         and memory_of(call.result) == memory_of(call.arguments[0])
     )
+
+
+def memories_of(operand: Operand) -> Iterable[int]:
+    """The memory of an array, or of those in a tuple, such as an index."""
+    region = memory_of(operand)
+    if region is not None:
+        return (region,)
+    kind = operand.type if isinstance(operand, Value) else None
+    if not isinstance(kind, TupleType):
+        return ()
+    return [part for part, found in references_in(kind).items() if isinstance(found, ArrayType) and not found.fixed]
 
 
 def is_view(call: Call) -> bool:

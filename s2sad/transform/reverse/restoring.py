@@ -20,8 +20,8 @@ from s2sad.analysis.memory import references_in
 from s2sad.ir.effects import shape_only
 from s2sad.ir.nodes import Call, Constant, Operand, Operation, Terminator, Value, blocks_of, walk
 from s2sad.ir.operations import call_method
-from s2sad.ir.types import ANY, ArrayType, ScalarType, TupleType, Type
-from s2sad.transform.reverse.array_names import is_same_object, memory_of
+from s2sad.ir.types import ANY, ArrayType, ScalarType, Type
+from s2sad.transform.reverse.array_names import is_same_object, memories_of, memory_of
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
 from s2sad.transform.reverse.repeated_indices import may_repeat
@@ -60,23 +60,13 @@ def check_restored(engine: Engine, frames: Iterable[Frame]) -> None:
                 for operand in _content_read(inner) if isinstance(inner, Call) else ():
                     if not isinstance(operand, Value) or operand not in engine.structure.home:
                         continue
-                    for region in _memories_of(operand):
+                    for region in memories_of(operand):
                         if region in engine.surroundings.changed:
                             _refuse_outside(engine, operand, node)
                         if region not in engine.restored and engine.timeline.is_written_from(region, frame.block, node):
                             wanted.add(region)
     if wanted:
         raise RestoreNeeded(frozenset(wanted))
-
-
-def _memories_of(operand: Value) -> Iterable[int]:
-    """The memory of an array, or of those in a tuple, such as an index."""
-    region = memory_of(operand)
-    if region is not None:
-        return (region,)
-    if not isinstance(operand.type, TupleType):
-        return ()
-    return [region for region, kind in references_in(operand.type).items() if isinstance(kind, ArrayType) and not kind.fixed]
 
 
 def _refuse_outside(engine: Engine, array: Operand, node: Operation | Terminator | None) -> None:

@@ -39,7 +39,7 @@ from s2sad.ir.operations import load_captured, load_global, make_tuple
 from s2sad.ir.types import ArrayType, DictType, ListType, ObjectType
 from s2sad.transform.algebra import symbol_of
 from s2sad.transform.purity import is_number
-from s2sad.transform.reverse.array_names import is_view, memory_of
+from s2sad.transform.reverse.array_names import is_view, memories_of, memory_of
 from s2sad.transform.reverse.counters import Counter, find_counters, find_range, is_sequence
 from s2sad.transform.reverse.effort import takes_effort
 from s2sad.transform.reverse.engine import Engine
@@ -437,7 +437,7 @@ class _Planner:
         is_load = isinstance(call.function, Constant) and call.function.value in (load_global, load_captured)
         if not is_load and not is_view(call) and self.may_change_outside(call):
             return False
-        arrays = frozenset(region for operand in operands_of(call) if (region := memory_of(operand)) is not None)
+        arrays = frozenset(region for operand in operands_of(call) for region in memories_of(operand))
         if arrays and not is_view(call):
             others = [operand for operand in operands_of(call) if memory_of(operand) is None]
             return self.unchanged.since(call, others) and self.is_at_hand(within or call, arrays)
