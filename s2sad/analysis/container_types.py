@@ -344,6 +344,13 @@ def dict_of(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], 
     return DictType(UNKNOWN, UNKNOWN, site)
 
 
+def dict_from_keys(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    """``dict.fromkeys(keys, value)``"""
+    memory.store(site, KEY, iterated(memory, kinds[0]))
+    memory.store(site, VALUE, kinds[1] if len(kinds) > 1 else NONE)
+    return DictType(UNKNOWN, UNKNOWN, site)
+
+
 def _parts_of_pair(memory: Memory, pair: Type) -> tuple[Type, Type] | None:
     """The types of a key and a value, if it is known that they are a pair."""
     match pair:

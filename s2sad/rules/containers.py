@@ -240,6 +240,14 @@ def made_with_names(mapping: Anything, /, **names: Anything) -> Anything:
     return result
 
 
+@model(dict.fromkeys)
+def dict_from_keys(keys: Anything, value: Anything = None, /) -> Anything:
+    result = {}
+    for key in keys:
+        result[key] = value
+    return result
+
+
 @model(dict.copy)
 def copied_dict(self: Anything) -> Anything:
     result = {}

@@ -139,6 +139,8 @@ def keys_stored_by(call: Call) -> tuple[Operand, ...]:
         return call.arguments[::2]
     if function is dict and is_keyed_by_numbers(call.result):  # of pairs
         return tuple(operand for operand in call.arguments if not is_keyed_by_numbers(operand))
+    if function == dict.fromkeys and is_keyed_by_numbers(call.result):
+        return call.arguments[:1]
     if not call.arguments or not is_keyed_by_numbers(call.arguments[0]):
         return ()
     if function is call_method:
