@@ -108,9 +108,9 @@ def _has_list_as_index(call: Call) -> bool:
     """Whether a call indexes an array with a list that has a name (it may be another one when the reverse sweep asks), or with a
     range."""
     function = call.function.value if isinstance(call.function, Constant) else None
-    if function not in (operator.getitem, operator.setitem) or not isinstance(
-        getattr(call.arguments[0], "type", None), ArrayType
-    ):
+    if not is_one_of(function, (operator.getitem, operator.setitem, np.take)) or len(call.arguments) < 2:
+        return False
+    if not isinstance(getattr(call.arguments[0], "type", None), ArrayType):
         return False
     key = call.arguments[1]
     return isinstance(key, Value) and (isinstance(key.type, ListType) or _is_range(key))
@@ -181,8 +181,8 @@ def _literals_in_key(call: Call, fn: Function, indexing: Counter[Operand]) -> di
 
 def _count_indices(calls: Sequence[Call]) -> Counter[Operand]:
     """How often values are indices of arrays."""
-    is_indexing = (operator.getitem, operator.setitem)
-    found = [call for call in calls if is_one_of(function_of(call), is_indexing)]
+    is_indexing = (operator.getitem, operator.setitem, np.take)
+    found = [call for call in calls if is_one_of(function_of(call), is_indexing) and len(call.arguments) > 1]
     return Counter(call.arguments[1] for call in found if isinstance(getattr(call.arguments[0], "type", None), ArrayType))
 
 

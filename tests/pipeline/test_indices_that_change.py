@@ -125,9 +125,16 @@ def mask_that_is_set_twice(u):
     return np.sum(u**2) + v.sum()
 
 
+def taken(u):
+    k = [0, 1]
+    a = np.take(u, k, axis=1)
+    k[0] = 2
+    return np.sum(a**2) + np.sum(np.take(u, [2, 2], 0) ** 3) + np.sum(np.take(u, []))
+
+
 FUNCTIONS = [
     *(list_in_a_tuple, list_in_a_tuple_that_is_read, array_in_a_tuple, array, in_a_loop),
-    *(list_of_a_dict, list_of_an_object, mask, mask_in_a_tuple, mask_that_is_set_twice),
+    *(list_of_a_dict, list_of_an_object, mask, mask_in_a_tuple, mask_that_is_set_twice, taken),
 ]
 
 
