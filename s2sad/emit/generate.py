@@ -57,11 +57,16 @@ def emit_function(function: Function, *, reserved: frozenset[str] = frozenset(),
     return Emitted(function.name, "\n".join(lines), references, _imports(references), frozenset(table.builtins), source)
 
 
+def is_model(function: Function) -> bool:
+    """Whether a function comes from the model of a built-in function."""
+    return function.span is not None and function.span.filename.startswith(_MODELS)
+
+
 def _source_of(function: Function) -> str | None:
     """The file whose lines the comments name: the function's own, or the one that most of it comes from. None for the model of a
     built-in function: its lines are nothing that a user has seen."""
     if function.span is not None:
-        return function.span.filename if not function.span.filename.startswith(_MODELS) else None
+        return None if is_model(function) else function.span.filename
     spans = [span for node in nodes_of(function) if (span := getattr(node, "span", None)) is not None]
     return Counter(span.filename for span in spans).most_common(1)[0][0] if spans else None
 

@@ -53,6 +53,7 @@ from s2sad.pipeline.arguments import (
 from s2sad.pipeline.circles import Key, PromiseWithdrawnError, are_alike, calls_itself, common, differ_in_numbers, serve
 from s2sad.pipeline.collector import collector_paused
 from s2sad.pipeline.finish_gradients import Bar, finish_gradient, map_bar
+from s2sad.pipeline.inline_models import find_models, inline_models
 from s2sad.pipeline.merge_units import callees_of, redirect, twin_of
 from s2sad.pipeline.overlap import guards_of_outside
 from s2sad.pipeline.split import SplitBuilder, emit, identifier, listed, primal_name
@@ -266,6 +267,7 @@ class Generator:
     ) -> Unit:
         """Simplify, emit, and keep a generated function; what it calls comes before it."""
         function = release_models(release_numbers(function))
+        function = inline_models(function, find_models({unit.callee: unit.function for unit in self.units}))
         if _VERIFIES:
             verify(function)
         function = simplify(function, verify=_VERIFIES, options=_OPTIONS)

@@ -30,12 +30,6 @@ argnums = 0
 from s2sad.runtime import zeros_like
 
 
-def list_of_reverse(iterable, elements_bar, iterable_bar):
-    """Reverse of list(): adds to iterable_bar."""
-    for i in range(len(iterable) - 1, -1, -1):
-        iterable_bar[i] += elements_bar.pop()
-
-
 def determinant_adjoint(rows):
     """Gradient of determinant with respect to rows."""
     # forward sweep
@@ -124,6 +118,9 @@ def determinant_adjoint(rows):
             a_bar[k] = replaced_bar_saved.pop()
             product_bar = -product_bar
     for i in range(len_rows - 1, -1, -1):              # line 5
+        saved_list_row_bar = list_row_bar_saved.pop()
         row = rows[i]
-        list_of_reverse(row, list_row_bar_saved.pop(), rows_bar[i])
+        row_bar = rows_bar[i]
+        for j in range(len(row) - 1, -1, -1):
+            row_bar[j] += saved_list_row_bar.pop()
     return rows_bar
