@@ -68,7 +68,7 @@ from s2sad.ir.nodes import (
     results_of,
     walk,
 )
-from s2sad.ir.types import BOOL
+from s2sad.ir.types import BOOL, FunctionType
 from s2sad.transform.rewrite import (
     Substitution,
     defined_in,
@@ -140,7 +140,7 @@ def _find_way_out(loop: Loop, is_active: IsActive) -> _WayOut | None:
         given.append(operand)
     where = {value: item.result for item, value in zip(loop.carried[::-1], given[::-1], strict=True) if value in visible}
     exported = [value for value in visible if value in read and value not in where]
-    if any(map(is_active, exported)):
+    if any(is_active(value) or isinstance(value.type, FunctionType) for value in exported):
         return None
     exported.sort(key=[*parameters_of(loop), *defined_in(loop.body)].index)
     carried = [*loop.carried, *(_carried(UNBOUND, value) for value in exported)]
