@@ -99,7 +99,7 @@ class Decisions:
             self.need_counters(decision)
         for values in self.plan.saved.values():
             for value in values:
-                word = self.engine.phrases.word(value)
+                word = self.engine.phrases.word_at_least(value)
                 self.lists[value] = Value(f"{word}_saved" if word else "", ListType(value.type, 0), temporary=False)
         if is_recursive:
             self.keep_in_records(needs)
