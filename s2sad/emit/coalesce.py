@@ -40,6 +40,7 @@ from s2sad.ir.nodes import (
     With,
     Yield,
     blocks_of,
+    operands_of,
     parameters_of,
     results_of,
 )
@@ -47,6 +48,8 @@ from s2sad.transform import rewrite
 
 #: How many variables of a name are tried for one more value of that name.
 _NEIGHBOURS = 6
+#: How many calls deep values are compared.
+_DEEPEST = 3
 
 #: Names that say what kind of thing a value is: two values of such a name are two things.
 _GENERIC = frozenset(
@@ -136,6 +139,8 @@ class _Web:
     bits: dict[Value, int] = field(default_factory=dict)
     #: what is live where a value is defined
     conflicts: dict[Value, int] = field(default_factory=dict)
+    #: what computes a value
+    made_by: dict[Value, Call | MakeFunction] = field(default_factory=dict)
     #: values by their names, or by what they will be named after
     alike: dict[Value, str] = field(default_factory=dict)
 
@@ -196,14 +201,25 @@ class _Web:
 
     def _name_alike(self) -> None:
         """Values that have a name, and temporaries read more than once that will be named after all they compute."""
-        made_by = {node.result: node for node in nodes_of(self.function) if isinstance(node, (Call, MakeFunction))}
-        phrases = Phrases(made_by, lambda value: "")
+        self.made_by = {node.result: node for node in nodes_of(self.function) if isinstance(node, (Call, MakeFunction))}
+        phrases = Phrases(self.made_by, lambda value: "")
         for value in self.order:
-            made = made_by.get(value)
+            made = self.made_by.get(value)
             if value.name:
                 self.alike[value] = value.name
             elif self.uses[value] > 1 and isinstance(made, Call) and (said := phrases.describe(made)):
                 self.alike[value] = said
+
+    def is_of_one_meaning(self, first: Operand, second: Operand, variables: dict[Value, Variable], depth: int = _DEEPEST) -> bool:
+        """Whether two values without names are computed in one way from what will have one name."""
+        if isinstance(first, Constant) or isinstance(second, Constant):
+            return rewrite.is_same(first, second)
+        made, other = (self.made_by.get(value) for value in (first, second))
+        if not depth or first.name or second.name or not isinstance(made, Call) or not isinstance(other, Call):
+            return variables[first] is variables[second]
+        inputs, others = operands_of(made), operands_of(other)
+        pairs = zip(inputs, others, strict=False)
+        return len(inputs) == len(others) and all(self.is_of_one_meaning(*pair, variables, depth - 1) for pair in pairs)
 
     def _number_sharing(self) -> None:
         """Interference matters only between values that could come to share a variable."""
@@ -270,6 +286,7 @@ class _Web:
                 for other in others[-_NEIGHBOURS:]:
                     # a generated name is shared within one type only: compiled code wants one type a variable
                     may_share = other.type == value.type or not (value.temporary or other.temporary)
+                    may_share = may_share and (value.name != "" or self.is_of_one_meaning(value, other, variables))
                     if may_share and merge(value, other):
                         break
                 else:
