@@ -50,7 +50,7 @@ from s2sad.transform.reverse.mirror import stripped
 from s2sad.transform.reverse.restoring import RestoreNeeded
 from s2sad.transform.reverse.stored import find_stored, load_of, loads_before_uses
 from s2sad.transform.reverse.timeline import END, START, Place
-from s2sad.transform.reverse.unchanged import has_unknown_effects
+from s2sad.transform.reverse.unchanged import has_unknown_effects, regions_of_its_own
 from s2sad.transform.reverse.written_once import content_before
 
 #: A value one loop deeper is saved that many times as often.
@@ -188,6 +188,8 @@ class _Planner:
         #: Values of counters, by what they had come to at the end of the loop.
         self.counted: dict[Value, Value] = {}
         self.acts = has_unknown_effects(engine.function)
+        #: The regions that nobody outside has, once that was asked for.
+        self.own: frozenset[int] | None = None
         self.timeline = engine.timeline
         #: Where each value is used at the latest, in its own block.
         self.latest: dict[Value, Place] = {}
@@ -432,7 +434,7 @@ class _Planner:
             return True
         if not effects.is_removable or effects.allocates:
             return False
-        if self.acts:
+        if self.acts and not self.reads_its_own(call):
             return False
         is_load = isinstance(call.function, Constant) and call.function.value in (load_global, load_captured)
         if not is_load and not is_view(call) and self.may_change_outside(call):
@@ -444,6 +446,15 @@ class _Planner:
         if arrays:
             return True  # a view is one of the same array at any time
         return is_load or self.unchanged.since(call, operands_of(call)) or self.is_settled(call)
+
+    def reads_its_own(self, call: Call) -> bool:
+        """Whether a call reads only memory that what is not known cannot change."""
+        if self.own is None:
+            self.own = regions_of_its_own(self.engine.function) - self.engine.surroundings.regions
+        regions = {
+            region for operand in operands_of(call) if isinstance(operand, Value) for region in references_in(operand.type)
+        }
+        return bool(regions) and regions <= self.own
 
     def is_settled(self, call: Call) -> bool:
         """Whether nothing that a call reads of containers is written after it, here or by a caller."""

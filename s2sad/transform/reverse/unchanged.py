@@ -12,6 +12,7 @@ callers. ::
 from __future__ import annotations
 
 import operator
+import types
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
@@ -32,9 +33,10 @@ from s2sad.ir.nodes import (
     Value,
     While,
     blocks_of,
+    function_of,
     operands_of,
 )
-from s2sad.ir.operations import call_method, new_object, store_cell
+from s2sad.ir.operations import call_method, load_captured, load_global, new_object, store_cell
 from s2sad.ir.types import DictType, ListType, ObjectType, strip_optional
 from s2sad.transform.reverse.array_names import is_same_object, memory_of
 from s2sad.transform.reverse.shadows import own_region, regions_changed_by
@@ -144,18 +146,38 @@ def regions_written(call: Call) -> set[int]:
 
 def has_unknown_effects(function: Function, *, with_callees: bool = True) -> bool:
     """Whether anything in a function may change what it reads from outside."""
-    for node in nodes_of(function):
-        match node:
-            case Call(function=Constant(value=called)) if not with_callees and (
-                isinstance(called, Callee) or called is new_object
-            ):
-                continue
-            case Call(function=Constant(value=called)) if called is not print:
-                if _changes_unfollowed(node, called):
-                    return True
-                if effects_of(node).acts and not _known_container_method(node) and not _writes_array(node):
-                    return True
+    return any(_has_unknown_effects(node, with_callees) for node in nodes_of(function))
+
+
+def _has_unknown_effects(node: Operation | Terminator, with_callees: bool = True) -> bool:
+    match node:
+        case Call(function=Constant(value=called)) if not with_callees and (isinstance(called, Callee) or called is new_object):
+            return False
+        case Call(function=Constant(value=called)) if called is not print and not _is_plain_exception(called):
+            if _changes_unfollowed(node, called):
+                return True
+            return effects_of(node).acts and not _known_container_method(node) and not _writes_array(node)
     return False
+
+
+def regions_of_its_own(function: Function) -> frozenset[int]:
+    """The regions of a function that nobody outside has, and that it gives to nothing whose effects are unknown."""
+    given = [*(parameter.value for parameter in function.parameters), *function.captured]
+    found: set[int] = set()
+    for node in nodes_of(function):
+        if not isinstance(node, Call):
+            continue
+        if _has_unknown_effects(node) or function_of(node) in (load_global, load_captured):
+            given += [operand for operand in (*operands_of(node), node.result) if isinstance(operand, Value)]
+        found.update(references_in(node.result.type))
+    return frozenset(found.difference(*(references_in(value.type) for value in given)))
+
+
+def _is_plain_exception(called: object) -> bool:
+    """Whether it is a class of exceptions that keep what they are given, and do nothing else."""
+    if not isinstance(called, type) or not issubclass(called, BaseException):
+        return False
+    return isinstance(called.__init__, types.WrapperDescriptorType) and isinstance(called.__new__, types.BuiltinFunctionType)
 
 
 def _changes_unfollowed(call: Call, function: object) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import random
+import time
 
 import pytest
 
@@ -329,6 +331,54 @@ def appended_to_what_was_found(x):
 )
 def test_what_is_written_again_is_as_it_was(function) -> None:
     check_grads(function, (X,))
+
+
+# --- what is done besides ----------------------------------------------------------------------------------------------------
+
+
+class WrongInput(Exception):
+    pass
+
+
+def checked(x):
+    if not x:
+        raise WrongInput("no numbers")
+    if x[0] < 0:
+        raise ValueError(f"{x[0]} is negative")
+    h = [a * a for a in x]
+    total = 0.0
+    for i in range(1, len(x)):
+        total += x[i] * h[i] * h[i - 1]
+    return total
+
+
+def timed(x):
+    start = time.perf_counter()
+    h = [a * a for a in x]
+    total = 0.0
+    for i in range(1, len(x)):
+        total += h[i] * h[i - 1]
+    return total if time.perf_counter() >= start else 0.0
+
+
+def test_exceptions_and_clocks_change_no_lists() -> None:
+    check_grads(checked, (X,))
+    assert "_saved = []" not in code(checked, X)
+    check_grads(timed, (X,))
+    assert "h_i_saved" not in code(timed, X)
+
+
+def test_what_is_given_to_something_unknown_may_be_changed_by_it() -> None:
+    def reordered(x):
+        h = [a * a for a in x]
+        counts = [3.0, 1.0, 2.0, 0.5]
+        total = 0.0
+        for i in range(1, len(x)):
+            total += h[i] * h[i - 1] * counts[i]
+            random.Random(i).shuffle(counts)
+        return total
+
+    check_grads(reordered, (X,))
 
 
 def smoothed(rows):
