@@ -115,7 +115,7 @@ def open_mesh(given: Operands) -> Type:
         length = None if not part.shape or part.dtype.kind == "b" else part.shape[0]
         shape: list[Length] = [1] * len(seen)
         shape[place] = length
-        results.append(given.array_of(shape, _INT64 if part.dtype.kind == "b" else part.dtype))
+        results.append(given.array_of(shape, _INT64) if part.dtype.kind == "b" else given.view(part, shape))
     return TupleType(tuple(results))
 
 

@@ -382,7 +382,15 @@ def _effects_on_arrays(call: Call) -> Effects | None:
     way = way_on_arrays(call)
     if way in ("make", "either"):
         return _effects_of_making(call)
+    if way == "view" and any(_reads_memory(operand.type) for operand in _values_in(call) if not _is_viewed(operand, call)):
+        return Effects(reads=True, raises=True)
     return None if way is None else WRITES if way == "change" else RAISES
+
+
+def _is_viewed(operand: Value, call: Call) -> bool:
+    """Whether an operand is the array of which a call gives a view: it is not read."""
+    kind, viewed = strip_optional(call.result.type), strip_optional(operand.type)
+    return isinstance(kind, ArrayType) and isinstance(viewed, ArrayType) and kind.region == viewed.region
 
 
 def _effects_of_making(call: Call) -> Effects:

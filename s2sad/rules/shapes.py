@@ -64,7 +64,7 @@ def squeeze(y_bar: Array, y: Array, a: Array, axis: Any = None) -> Array:
 
 @vjp_rule(np.expand_dims, samples=("A(3), 0", "A(3), -1", "A(3, 4), (0, 2)", "A(), 0"))
 def expand_dims(y_bar: Array, y: Array, a: Array, axis: Any) -> Array:
-    return np.squeeze(y_bar, axis)
+    return y_bar.reshape(np.shape(a))
 
 
 @vjp_rule(np.atleast_1d, np.atleast_2d, np.atleast_3d, samples=("A(3)", "A()", "A(3, 4)"))
@@ -163,7 +163,7 @@ def rot90(y_bar: Array, y: Array, m: Array, k: Any = 1, axes: Any = (0, 1)) -> A
 
 @vjp_rule(np.roll, samples=("A(5), 2", "A(3, 4), -1", "A(3, 4), 1, axis=0", "A(3, 4), (1, 2), axis=(0, 1)"))
 def roll(y_bar: Array, y: Array, a: Array, shift: Any, axis: Any = None) -> Array:
-    if isinstance(shift, tuple):
+    if isinstance(shift, (tuple, list)):
         return np.roll(y_bar, runtime.opposite(shift), axis)
     return np.roll(y_bar, -shift, axis)
 

@@ -110,9 +110,9 @@ def width_before(widths: Any, axis: int) -> int:
     >>> width_before(2, 0), width_before((1, 2), 1), width_before(((3, 0), (4, 0)), 1)
     (2, 1, 4)
     """
-    if isinstance(widths, int):
-        return widths
-    pair: Any = widths[axis if len(widths) > 1 else 0] if isinstance(widths[0], (tuple, list)) else widths
+    if np.ndim(widths) == 0:
+        return int(widths)
+    pair: Any = widths[axis if len(widths) > 1 else 0] if np.ndim(widths[0]) == 1 else widths
     return int(pair[0])
 
 

@@ -33,6 +33,7 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -354,6 +355,12 @@ def _stored_where(call: Call, output: Value, without: Call, where: Operand) -> l
         return emit(np.broadcast_to, operand, emit(np.shape, output))
 
     chosen = spread(where)
+    if chosen is not where and isinstance(kind := type_of_operand(where), ArrayType) and isinstance(chosen, Value):
+        spread_where = operations[-1]
+        assert isinstance(spread_where, Call)
+        # a view of the mask, which may change later
+        chosen = Value("", replace(chosen.type, region=kind.region, fixed=kind.fixed), temporary=True)
+        operations[-1] = replace(spread_where, result=chosen)
     operands = [
         emit(operator.getitem, spread(operand), chosen) if _may_be_array(operand) else operand for operand in without.arguments
     ]

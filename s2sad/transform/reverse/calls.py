@@ -44,6 +44,7 @@ from s2sad.transform.reverse.errors import (
 )
 from s2sad.transform.reverse.frames import ZERO, Frame, bar_type, leaves_of
 from s2sad.transform.reverse.missing_rules import missing_method, missing_rule, no_rule_helps
+from s2sad.transform.reverse.operands_at_call import read_as_at_call
 from s2sad.transform.reverse.restoring import put_back_arguments
 from s2sad.transform.reverse.shadows import (
     own_region,
@@ -66,7 +67,9 @@ class CallReverser(CalleeReverser):
 
     def reverse(self, call: Call, frame: Frame) -> None:
         """Write the reverse of one call."""
+        first = len(frame.operations)
         self.reverse_effect_on_adjoints(call, frame)
+        read_as_at_call(self.engine, call, frame, first)
         put_back_arguments(self.engine, call, frame)
 
     def reverse_effect_on_adjoints(self, call: Call, frame: Frame) -> None:

@@ -437,14 +437,14 @@ class _Planner:
         if self.acts and not self.reads_its_own(call):
             return False
         is_load = isinstance(call.function, Constant) and call.function.value in (load_global, load_captured)
-        if not is_load and not is_view(call) and self.may_change_outside(call):
+        # a view is one of the same array at any time: that is not read
+        read = [operand for operand in operands_of(call) if not is_view(call) or operand is not call.arguments[0]]
+        if not is_load and any(map(self.engine.surroundings.may_change, read)):
             return False
-        arrays = frozenset(region for operand in operands_of(call) for region in memories_of(operand))
-        if arrays and not is_view(call):
-            others = [operand for operand in operands_of(call) if memory_of(operand) is None]
+        arrays = frozenset(region for operand in read for region in memories_of(operand))
+        if arrays or is_view(call):
+            others = [operand for operand in read if memory_of(operand) is None]
             return self.unchanged.since(call, others) and self.is_at_hand(within or call, arrays)
-        if arrays:
-            return True  # a view is one of the same array at any time
         return is_load or self.unchanged.since(call, operands_of(call)) or self.is_settled(call)
 
     def reads_its_own(self, call: Call) -> bool:
@@ -478,11 +478,6 @@ class _Planner:
                 return None
         self.plan.timed.add(load)
         return self.possible_inputs(shadow)
-
-    def may_change_outside(self, call: Call) -> bool:
-        """Whether a call reads something outside that other calls may change."""
-        operands = (*call.arguments, *(operand for _, operand in call.keywords))
-        return any(map(self.engine.surroundings.may_change, operands))
 
     def is_at_hand(self, node: Call | If, regions: frozenset[int]) -> bool:
         """Whether arrays hold what an operation has read from them wherever its results are used."""
