@@ -355,11 +355,13 @@ def _stored_where(call: Call, output: Value, without: Call, where: Operand) -> l
         return emit(np.broadcast_to, operand, emit(np.shape, output))
 
     chosen = spread(where)
-    if chosen is not where and isinstance(kind := type_of_operand(where), ArrayType) and isinstance(chosen, Value):
-        spread_where = operations[-1]
+    given = where.type if isinstance(where, Value) else None
+    if isinstance(given, ArrayType) and isinstance(chosen, Value) and chosen is not where:
+        spread_where, kind = operations[-1], chosen.type
         assert isinstance(spread_where, Call)
+        assert isinstance(kind, ArrayType)
         # a view of the mask, which may change later
-        chosen = Value("", replace(chosen.type, region=kind.region, fixed=kind.fixed), temporary=True)
+        chosen = Value("", ArrayType(kind.dtype, kind.shape, given.region, fixed=given.fixed), temporary=True)
         operations[-1] = replace(spread_where, result=chosen)
     operands = [
         emit(operator.getitem, spread(operand), chosen) if _may_be_array(operand) else operand for operand in without.arguments
