@@ -14,6 +14,7 @@ from typing import Final
 from s2sad.analysis.places import describe_place
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.nodes import Span
+from s2sad.ir.types import ObjectType
 
 #: Their code is known: what is computed is not followed, and refused where a derivative passes.
 _KNOWN: Final = (functools.cached_property, functools.partialmethod, functools.singledispatchmethod, types.DynamicClassAttribute)
@@ -45,6 +46,19 @@ def check_stored(span: Span | None, cls: type, name: str | None) -> None:
             raise _refused(span, cls, label, f"that a descriptor of class {type(descriptor).__name__} takes")
         if name is not None and isinstance(descriptor, _IN_C):
             raise _refused(span, cls, label, "that changes what the object is")
+
+
+def check_hidden_by_instance(span: Span | None, kind: ObjectType) -> None:
+    """Refuse to store a number by a name that is not known where it may hide one that the class has for all its objects: what is
+    read by that name is taken to be the class's."""
+    held = {name for name, _ in kind.fields}
+    shared = {name: value for base in reversed(kind.cls.__mro__[:-1]) for name, value in vars(base).items()}
+    for name, value in shared.items():
+        if name not in held and not name.startswith("__") and not hasattr(value, "__get__"):
+            raise UnsupportedSyntaxError(
+                f"a number is stored by a name that only the running program knows, and it may be that of {kind.cls.__name__}.{name}, "
+                f"which is the class's; write the name: a.{name} = value.\n{describe_place(span)}"
+            )
 
 
 def is_given_by_code(descriptor: object, name: str) -> bool:

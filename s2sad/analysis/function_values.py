@@ -145,6 +145,18 @@ def refused_attribute(call: Call, name: str) -> UnsupportedSyntaxError:
     )
 
 
+#: Attributes that say what a call of a function does: generated code has been made for what they were.
+OF_CALLS: Final = ("__defaults__", "__kwdefaults__", "__code__")
+
+
+def refused_default(call: Call, name: str) -> UnsupportedSyntaxError:
+    """The error for a change of what a function does when it is called."""
+    return UnsupportedSyntaxError(
+        f"{name!r} of a function says what a call of it does, and a change of that is not followed; pass the argument instead.\n"
+        f"{describe_place(call.span)}"
+    )
+
+
 def holds_function(kind: Type) -> bool:
     """Whether there may be functions made in the program among what a container or a variable that closures share holds."""
     match kind:

@@ -17,13 +17,23 @@ and a call hands on what its function does with the object.
 from __future__ import annotations
 
 import inspect
+import operator
+import sys
+import types
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from s2sad.analysis.activity_graph import Graph, reach
-from s2sad.analysis.activity_items import Item, hidden, hidden_items_of, is_outside_object, items_of
+from s2sad.analysis.activity_items import Item, hidden, hidden_items_of, is_outside_object, items_of, may_hide, stored_into
 from s2sad.analysis.memory import numbers_of_regions
+from s2sad.analysis.namespaces import (
+    entrance_and_exit,
+    identity_of,
+    owner_of_name,
+    owner_of_names,
+    stored_by_any_name,
+)
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.specialisation import Context, Specialisation
 from s2sad.errors import UnsupportedSyntaxError
@@ -34,7 +44,9 @@ from s2sad.ir.operations import load_captured, load_global
 from s2sad.ir.types import ObjectType, strip_optional
 
 #: What finds objects outside, unless it is a function that is called.
-_LOOKING_OUTSIDE: Final = frozenset({load_global, load_captured, getattr, setattr})
+_LOOKING_OUTSIDE: Final = frozenset({load_global, load_captured, getattr, setattr, globals, vars})
+#: How messages call the dict of a module's variables.
+_NAMES: Final = "the variables of a module"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +66,13 @@ class _OutsideGraph(Graph):
         super().__init__()
         self.context = context
         self.names: dict[Item, str] = {}
+        #: The dicts of names that the function has, by the values they are in.
+        self.owners: dict[Operand, object] = {}
 
     def call(self, call: Call) -> None:
+        self.names_of_owners(call)
+        if self.is_item_of_owner(call):
+            return
         if (key := self.key_of(call)) is None:
             super().call(call)
             for held in self.keys_of_class(call):
@@ -74,36 +91,91 @@ class _OutsideGraph(Graph):
             for item in items_of(call.result):
                 self.edge(key, item)
 
+    def names_of_owners(self, call: Call) -> None:
+        """Dicts of names, and the names themselves."""
+        variables = self.context.globals
+        if (owner := owner_of_names(call, variables)) is not None:
+            into, out = self.doors(owner)
+            self.owners[call.result] = owner
+            self.edge(stored_into(call.result), into)
+            for item in _all_items(call.result):
+                self.edge(out, item)
+        elif (stored := stored_by_any_name(call)) is not None:
+            into, _ = self.doors(stored[0])
+            for item in _all_items(*stored[1]):
+                self.edge(item, into)
+        if (named := owner_of_name(call, variables)) is not None:
+            self.named_variable(*named, call, is_stored=call.function.value is setattr)  # type: ignore[union-attr]
+
+    def is_item_of_owner(self, call: Call) -> bool:
+        """Whether a call reads or writes a variable by ``globals()["name"]``."""
+        function = call.function.value if isinstance(call.function, Constant) else None
+        if function not in (operator.getitem, operator.setitem) or call.arguments[0] not in self.owners:
+            return False
+        name = call.arguments[1].value if isinstance(call.arguments[1], Constant) else None
+        if isinstance(name, str):
+            self.named_variable(self.owners[call.arguments[0]], name, call, is_stored=function is operator.setitem)
+        return isinstance(name, str)
+
+    def named_variable(self, owner: object, name: str, call: Call, *, is_stored: bool) -> None:
+        """What a call stores into a variable, or reads from it and may change."""
+        key = self.named(hidden(("named", identity_of(owner), name)), name)
+        into, out = self.doors(owner)
+        self.edge(into, key)
+        self.edge(key, out)
+        for item in _all_items(*(call.arguments[2:] if is_stored else (call.result,))):
+            self.edge(*((item, key) if is_stored else (key, item)))
+        if not is_stored and may_hide(call.result.type):
+            for item in (hidden(call.result), stored_into(call.result)):
+                self.edge(item, key)
+
+    def doors(self, owner: object) -> tuple[Item, Item]:
+        """What takes, and what gives, anything that an owner has a name for."""
+        is_module = isinstance(owner, dict | types.ModuleType)
+        name = _NAMES if is_module else f"the attributes of {getattr(owner, '__name__', 'an object')}"
+        into, out = (self.named(item, name) for item in entrance_and_exit(owner))
+        self.edge(into, out)
+        if is_module:
+            every = [self.named(item, name) for item in entrance_and_exit(sys.modules)]
+            self.edge(every[0], into)
+            self.edge(out, every[1])
+        return into, out
+
     def key_of(self, call: Call) -> Item | None:
         """The object outside that a call reads or writes by name, or the attribute of one."""
         function = call.function.value if isinstance(call.function, Constant) else None
         if function in (load_global, load_captured) and isinstance(call.arguments[0], Constant):
             name = str(call.arguments[0].value)
             found = self.found(function, name)
-            return None if found is None else self.named(("object", id(found)), name)
+            return None if found is None else self.named(hidden(("object", id(found))), name)
         if function not in (getattr, setattr) or not is_outside_object(call.arguments[0]):
             return None
         owner, label = call.arguments[0].value, call.arguments[1]  # type: ignore[union-attr]
         if not isinstance(label, Constant):
             return None
-        return self.named(("object", id(owner), label.value), f"{getattr(owner, '__name__', 'object')}.{label.value}")
+        return self.named(hidden(("object", id(owner), label.value)), f"{getattr(owner, '__name__', 'object')}.{label.value}")
 
     def keys_of_class(self, call: Call) -> list[Item]:
         """The attributes of classes that an instance's attribute may be, where a class has one of that name."""
         function = call.function.value if isinstance(call.function, Constant) else None
         owner, label = call.arguments[:2] if function is getattr else (None, None)
         kind = strip_optional(owner.type) if isinstance(owner, Value) else None
+        if isinstance(kind, ObjectType) and not isinstance(label, Constant):
+            return [self.doors(base)[1] for base in kind.cls.__mro__[:-1]]
         if not isinstance(kind, ObjectType) or not isinstance(label, Constant) or not isinstance(label.value, str):
             return []
         held = inspect.getattr_static(kind.cls, label.value, UNBOUND)
         if held is UNBOUND or hasattr(held, "__get__"):
             return []  # it is the instance's, or computed
         bases = kind.cls.__mro__[:-1]
-        return [self.named(("object", id(base), label.value), f"{base.__name__}.{label.value}") for base in bases]
+        keys = {base: hidden(("object", id(base), label.value)) for base in bases}
+        for base, key in keys.items():
+            self.edge(self.doors(base)[0], key)
+        return [self.named(key, f"{base.__name__}.{label.value}") for base, key in keys.items()]
 
     def named(self, item: Item, name: str) -> Item:
-        self.names.setdefault(hidden(item), name)
-        return hidden(item)
+        self.names.setdefault(item, name)
+        return item
 
     def found(self, function: object, name: str) -> object:
         """What a name outside stands for."""
@@ -130,6 +202,12 @@ class _OutsideGraph(Graph):
             for item in (*reached, *others):
                 self.edge(key, item)
         self.names |= flows.names
+
+
+def _all_items(*operands: Operand) -> Iterator[Item]:
+    for operand in operands:
+        yield from items_of(operand)
+        yield from hidden_items_of(operand)
 
 
 def flows_of(unit: object) -> OutsideFlows:
@@ -170,10 +248,11 @@ def refuse_lost_outside(specialisation: Specialisation, inputs: Sequence[int]) -
         return
     sources = [item for index in inputs for item in items_of(function.parameters[index].value)]
     lost = reach(graph.forward, sources) & reach(graph.backward, graph.returned) & graph.names.keys()
-    for name in sorted(graph.names[key] for key in lost):
+    for name in sorted((graph.names[key] for key in lost), key=lambda name: (name != _NAMES, name)):
         span = next(_places(graph, specialisation, lost), function.span)
+        be = "are" if name == _NAMES else "is"
         raise UnsupportedSyntaxError(
-            f"a derivative passes through {name}, which is kept outside of the functions and is not followed; pass a list or a "
+            f"a derivative passes through {name}, which {be} kept outside of the functions and {be} not followed; pass a list or a "
             f"dict as an argument, or return the number.\n{describe_place(span)}"
         )
 

@@ -184,6 +184,11 @@ class Resolver:
                 f"{getattr(function, '__name__', function)}() sees the variables of the function that calls it, which are not "
                 f"the same in generated code; write the expression out.\n{describe_place(call.span)}"
             )
+        if function is exec and any(isinstance(self.inference.type_of(operand), DictType) for operand in arguments[1:]):
+            raise UnsupportedSyntaxError(
+                "exec() may put anything into this dict, which is not followed; write the statements out, or call a function.\n"
+                f"{describe_place(call.span)}"
+            )
         label = self.method_of_class(function)
         if label is not None and arguments:
             return resolve_method(self, call, (arguments[0], Constant(label), *arguments[1:]), keywords)

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any, Final
 from s2sad import runtime
 from s2sad.analysis.array_shapes import Count
 from s2sad.analysis.descriptors import check_read
-from s2sad.analysis.function_values import Partial, attribute_of_function
+from s2sad.analysis.function_values import Partial, attribute_of_function, refused_default
 from s2sad.analysis.lengths import extents_in, name_lengths
 from s2sad.analysis.memory import references_in
+from s2sad.analysis.namespaces import is_namespace
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_arrays import resolve_array_attribute, resolve_number_attribute
 from s2sad.analysis.resolve_matching import class_of
@@ -222,7 +223,9 @@ def attribute_of_known(resolver: Resolver, call: Call, owner: object, name: str,
     if isinstance(descriptor, property) and isinstance(descriptor.fget, types.FunctionType):
         guard_member(resolver, type(owner), name)
         return resolver.resolve_known(call, descriptor.fget, (Constant(owner),), ())
-    if _has_default(arguments) and not hasattr(owner, name):
+    if isinstance(owner, types.FunctionType) and name == "__kwdefaults__":
+        raise refused_default(call, name)
+    if (_has_default(arguments) and not hasattr(owner, name)) or name == "__dict__" or is_namespace(getattr(owner, name, None)):
         return resolver.opaque(call, getattr)
     found = attribute_of_constant(resolver, owner, name)
     if isinstance(found, property) or (found is not None and is_function_like(found)):
@@ -280,6 +283,8 @@ def outside_value(
     if is_function_like(found) or _by_identity(found):
         constant = Constant(found)
         return Resolution(type_of_constant(constant), constant, function, arguments)
+    if is_namespace(found):
+        return Resolution(ANY, None, function, arguments)
     kind = types_of((found,))[0]
     guard_functions_in(resolver, found)
     guard_contents(resolver, variable, kind)

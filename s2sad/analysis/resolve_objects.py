@@ -15,13 +15,15 @@ import numpy as np
 
 from s2sad import runtime
 from s2sad.analysis.activity_calls import may_change_what_it_is_given
+from s2sad.analysis.activity_items import carries_derivative
 from s2sad.analysis.array_random import is_generator
 from s2sad.analysis.binding import Bound, Packed, bind_arguments, defaults_of
 from s2sad.analysis.constructors import constructor_of
 from s2sad.analysis.container_types import lose_places, method_type
-from s2sad.analysis.descriptors import check_read, check_stored
-from s2sad.analysis.function_values import GETTERS, make_partial, refused_attribute
+from s2sad.analysis.descriptors import check_hidden_by_instance, check_read, check_stored
+from s2sad.analysis.function_values import GETTERS, OF_CALLS, make_partial, refused_attribute, refused_default
 from s2sad.analysis.library_calls import LIBRARIES
+from s2sad.analysis.memory import references_in
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.plain_containers import CONTAINERS, make_plain, method_of_plain
 from s2sad.analysis.resolution import Resolution
@@ -108,6 +110,9 @@ def _find_setter(
     kind, name = strip_optional(resolver.inference.type_of(arguments[0])), resolver.inference.constant_of(arguments[1])
     if isinstance(kind, FunctionType):
         raise refused_attribute(call, "an attribute" if name is None else str(name.value))
+    owner = resolver.inference.constant_of(arguments[0])
+    if owner is not None and isinstance(owner.value, types.FunctionType) and name is not None and name.value in OF_CALLS:
+        raise refused_default(call, str(name.value))
     if not isinstance(kind, ObjectType):
         return None
     method = inspect.getattr_static(kind.cls, "__setattr__", None)
@@ -115,6 +120,9 @@ def _find_setter(
         guard_member(resolver, kind.cls, "__setattr__")
         return method, arguments
     check_stored(call.span, kind.cls, str(name.value) if name is not None else None)
+    stored = resolver.inference.type_of(arguments[2])
+    if name is None and (carries_derivative(stored) or references_in(stored)):
+        check_hidden_by_instance(call.span, kind)
     descriptor = inspect.getattr_static(kind.cls, str(name.value), None) if name is not None else None
     if isinstance(descriptor, property) and isinstance(descriptor.fset, types.FunctionType):
         guard_member(resolver, kind.cls, str(name.value) if name is not None else "")

@@ -143,7 +143,7 @@ LOST = [
 
 @pytest.mark.parametrize("function", LOST, ids=lambda function: function.__name__)
 def test_a_derivative_that_would_be_lost_is_refused(function):
-    with pytest.raises(S2sadError, match="a derivative passes through"):
+    with pytest.raises(S2sadError, match=r"a derivative passes through|exec\(\) may put"):
         grad(function)(2.0)
 
 
