@@ -56,8 +56,8 @@ def check_hidden_by_instance(span: Span | None, kind: ObjectType) -> None:
     for name, value in shared.items():
         if name not in held and not name.startswith("__") and not hasattr(value, "__get__"):
             raise UnsupportedSyntaxError(
-                f"a number is stored by a name that only the running program knows, and it may be that of {kind.cls.__name__}.{name}, "
-                f"which is the class's; write the name: a.{name} = value.\n{describe_place(span)}"
+                f"a number is stored by a name that only the running program knows, and it may be that of "
+                f"{kind.cls.__name__}.{name}, which is the class's; write the name: a.{name} = value.\n{describe_place(span)}"
             )
 
 

@@ -7,7 +7,7 @@ import functools
 import operator
 import types
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Resolution

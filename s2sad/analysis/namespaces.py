@@ -1,9 +1,15 @@
 """The dicts in which names are kept: what goes into one comes out of a variable by that name, or of any variable.
 
 In ``globals()["scale"] = x * x`` and ``vars(module).update(scale=x * x)`` a number is stored into a dict, and ``scale`` reads it:
-no name tells the two apart or brings them together. So there are, for each owner of names (a module, a class, a function), an item
-that takes what is stored under any of its names, and one that gives what is stored under any; those of
-`sys.modules` are for modules that are known only when the program runs.
+no name tells the two apart or brings them together. So there are, for each owner of names (a module, a class, a function), an
+item that takes what is stored under any of its names, and one that gives what is stored under any; those of `sys.modules` are for
+modules that are known only when the program runs.
+
+>>> import math
+>>> from s2sad.ir.nodes import Value
+>>> call = Call(Value("names"), Constant(vars), (Constant(math),))
+>>> owner_of_names(call, {}) is math
+True
 """
 
 from __future__ import annotations
@@ -63,8 +69,8 @@ def owner_of_names(call: Call, variables: dict[str, object]) -> object:
 
 
 def stored_by_any_name(call: Call) -> tuple[object, tuple[Operand, ...]] | None:
-    """The owner, and what is stored, of ``setattr(owner, name, value)`` where the name is not known, ``owner.__setattr__(...)`` and
-    ``type.__setattr__(owner, ...)``."""
+    """The owner, and what is stored, of ``setattr(owner, name, value)`` where the name is not known, ``owner.__setattr__(...)``
+    and ``type.__setattr__(owner, ...)``."""
     function = call.function.value if isinstance(call.function, Constant) else None
     target: Operand | None = call.arguments[0] if call.arguments else None
     if isinstance(function, types.MethodWrapperType) and function.__name__ == "__setattr__":
@@ -80,7 +86,7 @@ def stored_by_any_name(call: Call) -> tuple[object, tuple[Operand, ...]] | None:
 
 
 def owner_of_name(call: Call, variables: dict[str, object]) -> tuple[object, str] | None:
-    """The owner and the name of a variable that a call reads or writes: ``load_global('scale')``, ``getattr(module, 'scale')``."""
+    """The owner and the name of a variable that a call reads or writes: ``load_global('x')``, ``getattr(module, 'x')``."""
     function = call.function.value if isinstance(call.function, Constant) else None
     place = call.arguments[1] if function in (getattr, setattr) and len(call.arguments) > 1 else None
     if function is load_global and isinstance(call.arguments[0], Constant):

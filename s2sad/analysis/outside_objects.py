@@ -252,8 +252,8 @@ def refuse_lost_outside(specialisation: Specialisation, inputs: Sequence[int]) -
         span = next(_places(graph, specialisation, lost), function.span)
         be = "are" if name == _NAMES else "is"
         raise UnsupportedSyntaxError(
-            f"a derivative passes through {name}, which {be} kept outside of the functions and {be} not followed; pass a list or a "
-            f"dict as an argument, or return the number.\n{describe_place(span)}"
+            f"a derivative passes through {name}, which {be} kept outside of the functions and {be} not followed; pass a list or "
+            f"a dict as an argument, or return the number.\n{describe_place(span)}"
         )
 
 

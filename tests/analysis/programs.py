@@ -744,7 +744,7 @@ def container_c51(x):
     return sum(itertools.islice([x, x * x, x**3], 2))
 
 
-def refused_c52(x):
+def container_c52(x):
     return functools.reduce(lambda a, b: a + b, itertools.repeat(x, 3))
 
 
@@ -917,7 +917,7 @@ def container_d15(x):
     return sum(x for _ in range(3))
 
 
-def refused_d16(x):
+def container_d16(x):
     return dict.fromkeys("ab", x)["a"]
 
 

@@ -259,7 +259,8 @@ def class_in_dict(x):
 
 def class_by_name(x):
     Shared.put(x)
-    return [getattr(shared, name) for name in ("factor",)][0] * 2
+    found = [getattr(shared, name) for name in ("factor",)]
+    return found[0] * 2
 
 
 def instance_by_name(x):
