@@ -75,6 +75,7 @@ def check_array(x: Any, line: int) -> None:
 def flat_view(x: Any, line: int) -> Any:
     """``x.flat``, of an array that changes while its elements are gone through: a view of the elements, row by row.
 
+    >>> import numpy as np
     >>> flat_view(np.ones((2, 2)), 7)
     array([1., 1., 1., 1.])
     >>> flat_view(np.ones((2, 2)).T, 7)

@@ -20,10 +20,6 @@ def of_vectors_without_singular_values(x):
     return np.sum(right**3)
 
 
-def of_two_axes(x):
-    return np.sum(np.gradient(np.outer(x, x))[0] ** 2)
-
-
 def of_diagonals_that_go_on(x):
     y = np.outer(x, x[:2])
     np.fill_diagonal(y, x[0], wrap=True)
@@ -41,7 +37,6 @@ def of_diagonals_that_go_on(x):
             marks=pytest.mark.skipif(NUMPY_REFUSES_PAIRS, reason="this NumPy has no product of pairs"),
         ),
         (of_vectors_without_singular_values, "has a derivative with full_matrices=False", "np.linalg.svd("),
-        (of_two_axes, "np.gradient() has a derivative for arrays of one axis", "np.gradient(np.outer(x, x))[0]"),
         (of_diagonals_that_go_on, "np.fill_diagonal() has a derivative for one diagonal", "np.fill_diagonal(y, x[0], wrap=True)"),
     ],
     ids=lambda value: getattr(value, "__name__", None),
