@@ -53,6 +53,8 @@ def _may_change(engine: Engine, call: Call, operand: Value) -> bool:
     """Whether an operand is a container, or a tuple of some, that may be another after a call."""
     if not isinstance(operand.type, (ListType, DictType, TupleType, OptionalType)):
         return False
+    if isinstance(operand.type, (TupleType, OptionalType)) and operand in engine.activity:
+        return False  # its parts have adjoints: what is read of it is how it is made up
     held = references_in(operand.type)
     containers = [region for region, kind in held.items() if isinstance(kind, (ListType, DictType))]
     if not containers or len(containers) + sum(isinstance(kind, ArrayType) for kind in held.values()) != len(held):
