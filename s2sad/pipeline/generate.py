@@ -23,7 +23,7 @@ from s2sad.analysis.specialisation import Context, Specialisation
 from s2sad.analysis.write_types import is_as_in_python
 from s2sad.emit.generate import emit_function
 from s2sad.frontend.lower import lower_function
-from s2sad.ir.contents import nodes_of
+from s2sad.ir.contents import functions_called, nodes_of
 from s2sad.ir.effects import ACTS, READS, Callee
 from s2sad.ir.memo import remembering
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Value, operands_of
@@ -267,7 +267,8 @@ class Generator:
     ) -> Unit:
         """Simplify, emit, and keep a generated function; what it calls comes before it."""
         function = release_models(release_numbers(function))
-        function = inline_models(function, find_models({unit.callee: unit.function for unit in self.units}))
+        called = functions_called(function)
+        function = inline_models(function, find_models({u.callee: u.function for u in self.units if u.callee in called}))
         if _VERIFIES:
             verify(function)
         function = simplify(function, verify=_VERIFIES, options=_OPTIONS)

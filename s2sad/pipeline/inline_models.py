@@ -54,7 +54,7 @@ def find_models(functions: Mapping[Callee, Function]) -> Mapping[Callee, Functio
 
 def inline_models(fn: Function, models: Mapping[Callee, Function]) -> Function:
     """The function with these written out where it calls them."""
-    if not models or functions_called(fn).isdisjoint(models):
+    if not models:
         return fn
     known: dict[Value, Operand] = {}
     definitions = find_definitions(fn)

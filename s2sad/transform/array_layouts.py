@@ -26,10 +26,10 @@ import numpy
 
 from s2sad.ir.nodes import Call, Constant, Operand, Value
 from s2sad.ir.operations import call_method
-from s2sad.ir.types import ArrayType, ScalarType
+from s2sad.ir.types import ArrayType
 from s2sad.transform.algebra import symbol_of
 from s2sad.transform.array_memory import makes_array
-from s2sad.transform.purity import function_of, is_one_of
+from s2sad.transform.purity import function_of, is_number, is_one_of
 from s2sad.transform.rewrite import find_definitions
 
 __all__ = ["find_definitions", "is_rounded_alike", "lies_in_rows"]
@@ -53,7 +53,7 @@ def lies_in_rows(value: Operand, definitions: Mapping[Value, Call]) -> bool:
     if function_of(made) is call_method and isinstance(made.arguments[1], Constant) and made.arguments[1].value == "copy":
         return len(made.arguments) == 2 and not made.keywords
     is_elementwise = symbol_of(made) is not None or isinstance(function_of(made), numpy.ufunc)
-    operands = [operand for operand in made.arguments if not _is_number(operand)]
+    operands = [operand for operand in made.arguments if not is_number(operand)]
     return is_elementwise and not made.keywords and all(lies_in_rows(operand, definitions) for operand in operands)
 
 
@@ -69,8 +69,4 @@ def is_rounded_alike(call: Call) -> bool:
 
 
 def _is_vector_or_number(operand: Operand) -> bool:
-    return _is_number(operand) or is_vector(operand)
-
-
-def _is_number(operand: Operand) -> bool:
-    return isinstance(operand, Constant) or isinstance(operand.type, ScalarType)
+    return is_number(operand) or is_vector(operand)
