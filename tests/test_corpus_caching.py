@@ -14,7 +14,8 @@ import weakref
 import pytest
 
 import s2sad
-from s2sad import grad, value_and_grad
+from s2sad import grad, rule, value_and_grad
+from s2sad.rules.core import REGISTRY
 from tests.corpus import caching
 
 RATE = 2.0
@@ -378,3 +379,126 @@ def test_closures_do_not_leak():
         del big, f
     gc.collect()
     assert sum(reference() is not None for reference in references) <= 1
+
+
+def _square(y):
+    return y * y
+
+
+def _itself(y):
+    return y
+
+
+class _Holder:
+    apply = staticmethod(_square)
+
+
+def _applied(z):
+    return _Holder.apply(z) * z
+
+
+_applied_adjoint = grad(_applied)
+
+
+def test_a_derivative_of_a_derivative_notices_what_changed(monkeypatch):
+    def with_nested(x):
+        return grad(lambda z: _Holder.apply(z) * z)(x) * x
+
+    def with_global(x):
+        return _applied_adjoint(x) * x
+
+    second, third = grad(grad(_applied)), grad(grad(grad(_applied)))
+    derivatives = [second, third, grad(with_nested), grad(with_global)]
+    cubed = [12.0, 6.0, 36.0, 36.0]  # z**3 at 2, 3 * x**3 at 2
+    assert [derivative(2.0) for derivative in derivatives] == cubed
+    monkeypatch.setattr(_Holder, "apply", staticmethod(_itself))
+    assert [derivative(2.0) for derivative in derivatives] == [2.0, 0.0, 8.0, 8.0]  # z**2, 2 * x**2
+    monkeypatch.setattr(_Holder, "apply", staticmethod(_square))
+    assert [derivative(2.0) for derivative in derivatives] == cubed
+
+
+def test_a_derivative_in_a_closure_reads_what_that_captured():
+    def with_lambda(x):
+        return grad(lambda y: grad(lambda z: z * z * x)(2.0) * y)(3.0)
+
+    def with_functions(x):
+        def outer(y):
+            def inner(z):
+                return z * z * x
+
+            return grad(inner)(2.0) * y
+
+        return grad(outer)(3.0)
+
+    def in_two_steps(x):
+        def outer(y):
+            def middle(w):
+                return value_and_grad(lambda z: z * z * x)(2.0)[1] * w
+
+            return middle(y) * y
+
+        return grad(outer)(0.5)
+
+    def made(k):
+        def f(x):
+            return grad(lambda z: z * z * k)(x) * x  # 2 * k * x**2
+
+        return f
+
+    for factor in (1.0, 2.5, 3):
+        assert with_lambda(factor) == with_functions(factor) == in_two_steps(factor) == 4.0 * factor
+        f = made(factor)
+        assert (f(1.0), grad(f)(1.0), grad(grad(f))(1.0)) == (2.0 * factor, 4.0 * factor, 4.0 * factor)
+
+
+def _bisected(a):
+    low, high = 0.0, abs(a)
+    for _ in range(60):
+        middle = (low + high) / 2
+        if middle**3 + middle < a:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def test_a_rule_that_is_declared_later():
+    def squared(a):
+        return _bisected(a) ** 2
+
+    def power(x, n=2.0):
+        return x**n
+
+    derivatives = [grad(_bisected), grad(squared), grad(grad(_bisected))]
+    of_power = grad(power, argnums=(0, 1))
+    before = [derivative(10.0) for derivative in derivatives]  # of the end of an interval that was halved
+    assert of_power(3.0) == of_power(3.0, 2.0) == (6.0, 9.0 * math.log(3.0))
+
+    @rule.pointwise(_bisected)
+    def bisected_partial(x, a):
+        return 1 / (3 * x * x + 1)
+
+    @rule.pointwise(power)
+    def power_partials(y, x, n):
+        return 100.0 * n, 0.0
+
+    try:
+        assert [d(10.0) for d in derivatives] == pytest.approx([1 / 13, 4 / 13, -12 / 13**3], rel=1e-12)
+        assert grad(_bisected)(10.0) == derivatives[0](10.0)
+        assert of_power(3.0) == (200.0, 0.0)
+        assert of_power(3.0, 3.0) == of_power(3.0, n=3.0) == (300.0, 0.0)
+    finally:
+        REGISTRY.remove(bisected_partial)
+        REGISTRY.remove(power_partials)
+    assert [derivative(10.0) for derivative in derivatives] == before
+
+
+@pytest.mark.parametrize(("key", "container"), [(0, [math.sin]), (1, {1: math.sin}), (None, {None: math.sin})])
+def test_a_function_in_a_container_by_index_or_key(key, container):
+    def f(x):
+        return container[key](x)
+
+    derivative = grad(f)
+    assert derivative(0.0) == 1.0
+    container[key] = math.exp
+    assert derivative(1.0) == math.e

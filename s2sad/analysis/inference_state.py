@@ -24,7 +24,7 @@ from s2sad.analysis.lengths import extents_in, name_lengths
 from s2sad.analysis.lift_outside import MissingArgumentError, place_of
 from s2sad.analysis.memory import Memory, references_in
 from s2sad.analysis.own_names import call_themselves
-from s2sad.analysis.resolution import Resolution
+from s2sad.analysis.resolution import GeneratedFunction, Resolution
 from s2sad.analysis.signatures import types_of
 from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import Guard, Specialisation
@@ -212,10 +212,13 @@ class State:
         """An object made while types are inferred: one for each call, however often it is visited."""
         return self.kept.setdefault(call, Constant(made))
 
-    def generated(self, key: object, make: Callable[[], types.FunctionType]) -> types.FunctionType:
+    def generated(self, key: object, make: Callable[[], GeneratedFunction]) -> types.FunctionType:
         """A function generated for a call inside, once a signature."""
         if key not in self.analyser.generated:
-            self.analyser.generated[key] = make()
+            made = make()
+            for guard in made.guards:
+                self.analyser.guard(guard)
+            self.analyser.generated[key] = made.function
         return self.analyser.generated[key]
 
     def part_source(self, operand: Operand) -> tuple[object, Operand, object] | None:

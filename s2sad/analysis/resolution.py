@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 
 from s2sad.analysis.array_operands import Fact
 from s2sad.analysis.binding import Bound
-from s2sad.analysis.specialisation import Context, Specialisation
+from s2sad.analysis.specialisation import Context, Guard, Specialisation
 from s2sad.ir.nodes import Constant, Function, Operand, Parameter
 from s2sad.ir.types import Type
 
@@ -44,6 +44,14 @@ class Resolution:
     fact: Fact = None
 
 
+@dataclass(frozen=True, slots=True)
+class GeneratedFunction:
+    """A generated function, and what must hold for it to be right: whatever is made of it rests on that as well."""
+
+    function: types.FunctionType
+    guards: Sequence[Guard]
+
+
 class Transformation(Protocol):
     """A function that makes a derivative (`grad`), called inside a function that is differentiated itself."""
 
@@ -53,7 +61,7 @@ class Transformation(Protocol):
 
     def generate(
         self, definition: Function, context: Context, kinds: Sequence[Type], captured: int, given: int, options: Sequence[object]
-    ) -> types.FunctionType:
+    ) -> GeneratedFunction:
         """The generated function for a nested one: for these types of captured values and parameters."""
         ...
 
@@ -81,7 +89,7 @@ class DerivedFunction(Protocol):
         """Arguments that are bound already (``self``)."""
         ...
 
-    def generated_function(self, kinds: Sequence[Type], count: int) -> types.FunctionType:
+    def generated_function(self, kinds: Sequence[Type], count: int) -> GeneratedFunction:
         """The generated code for these argument types."""
         ...
 

@@ -7,6 +7,7 @@ import inspect
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from s2sad.analysis.sharing import share_memory
 from s2sad.analysis.signatures import types_of
@@ -34,10 +35,10 @@ class Context:
 @dataclass(frozen=True, slots=True)
 class Guard:
     """Something read when the code was generated that must still hold: `name` in `namespace` is `expected` (an object by
-    identity), or is an instance of just that class (`by_class`)."""
+    identity), or is an instance of just that class (`by_class`). Lists and dicts have indices and keys for names."""
 
     namespace: object
-    name: str
+    name: Any
     expected: object
     by_class: bool = False
 
@@ -71,7 +72,7 @@ class Guard:
         if isinstance(self.namespace, types.CellType):
             return self.namespace.cell_contents
         if isinstance(self.namespace, list):
-            return self.namespace[int(self.name)]
+            return self.namespace[self.name]
         if isinstance(self.expected, classmethod):  # each look gives another bound method
             return inspect.getattr_static(self.namespace, self.name)
         return getattr(self.namespace, self.name)

@@ -6,10 +6,12 @@ from __future__ import annotations
 import types
 import weakref
 from collections import OrderedDict
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from typing import Final
 
 from s2sad.analysis.specialisation import Apart, Contents, Context, Guard
+from s2sad.ir.effects import Callee
 from s2sad.pipeline.units import Generated, units_for_closure
 
 MOST_SIGNATURES: Final = 256
@@ -78,6 +80,33 @@ def _variables_of(guard: Guard) -> list[Guard]:
     return [guard]
 
 
+def _reaches(value: object, cells: Set[int], seen: set[int]) -> bool:
+    """Whether a function, as a derivative generated for a nested function, reads one of these cells, or calls one that does."""
+    if not isinstance(value, types.FunctionType) or id(value) in seen:
+        return False
+    seen.add(id(value))
+    closure = value.__closure__ or ()
+    return any(id(cell) in cells or _reaches(_content(cell), cells, seen) for cell in closure)
+
+
+def _called_outside(generated: Generated) -> Iterator[object]:
+    """What generated code refers to besides its own functions."""
+    own = {unit.callee for unit in generated.units}
+    for unit in generated.units:
+        for value in unit.emitted.references.values():
+            if not isinstance(value, Callee):
+                yield value
+            elif value not in own:
+                yield _content(value.cell)
+
+
+def _content(cell: types.CellType) -> object:
+    try:
+        return cell.cell_contents
+    except ValueError:  # nothing is bound to it yet
+        return None
+
+
 def keep_for_closures(function: types.FunctionType, key: object, generated: Generated) -> None:
     """Remember generated code for other closures, without keeping what this one captures alive."""
     own_cells = {id(cell) for cell in function.__closure__ or ()}
@@ -85,6 +114,8 @@ def keep_for_closures(function: types.FunctionType, key: object, generated: Gene
     if not all(id(variable.namespace) in own_cells or _is_shared(variable.namespace) for variable in variables):
         return
     if not all(guard.by_class or _is_shared(guard.expected) for guard in generated.guards):
+        return
+    if any(_reaches(called, own_cells, set()) for called in _called_outside(generated)):
         return
     empty = {name: types.CellType() for name in function.__code__.co_freevars}
     cells = dict(zip(map(id, function.__closure__ or ()), empty.values(), strict=False))

@@ -27,7 +27,15 @@ _CALLER: Final = "<s2sad call of"
 
 def caller_of(function: Callable[..., Any], rule: BodyRule) -> types.FunctionType:
     """A function that calls one with a rule: what is differentiated where the user asks for the derivative of that function
-    itself."""
+    itself. Parameters with defaults that are no numbers, or that the rule does not know, are left to them."""
+    if isinstance(function, types.FunctionType):
+        signature = inspect.signature(function, follow_wrapped=False)
+        left = {
+            p.name
+            for p in signature.parameters.values()
+            if p.default is not p.empty and not (p.name in rule.operands and isinstance(p.default, int | float))
+        }
+        return call_without(function, signature, left)
     try:
         parameters = [p.name for p in inspect.signature(function).parameters.values() if p.default is p.empty]
     except (TypeError, ValueError):

@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from s2sad.analysis.resolution import DERIVED_OF
+from s2sad.analysis.resolution import DERIVED_OF, GeneratedFunction
 from s2sad.analysis.signatures import as_real, types_of
-from s2sad.analysis.specialisation import Context
+from s2sad.analysis.specialisation import Context, Guard
 from s2sad.errors import MissingRuleError, NonDifferentiableError, SourceUnavailableError, UnsupportedSyntaxError
 from s2sad.frontend.lower import lower_function
 from s2sad.ir.nodes import Function, Parameter, Value
@@ -35,6 +35,7 @@ from s2sad.pipeline.overlap import check_apart, shared, with_native_arrays
 from s2sad.pipeline.references import name_for_pickle
 from s2sad.pipeline.target import Argnums, BaseDerivative, Request, Target, derivative_behind
 from s2sad.pipeline.units import Generated
+from s2sad.rules.core import REGISTRY
 
 #: One derivative is generated at a time; whoever waited finds it made.
 _LOCK: Final = threading.RLock()
@@ -51,7 +52,7 @@ class Derivative(BaseDerivative):
     def __init__(self, primal: Callable[..., Any], request: Request) -> None:
         self.primal = primal
         self.request = request
-        self._target: Target | None = None
+        self._target: tuple[int, Target] | None = None
         #: Derivatives of calls that leave some arguments where they live, by these and by what is asked for.
         self._calls: dict[tuple[LastingArguments, tuple[str, ...]], Derivative] = {}
         self._loaded: OrderedDict[object, Loaded] = OrderedDict()
@@ -101,9 +102,9 @@ class Derivative(BaseDerivative):
     @property
     def target(self) -> Target:
         """The Python function to differentiate."""
-        if self._target is None:
-            self._target = Target(self.primal)
-        return self._target
+        if self._target is None or self._target[0] != REGISTRY.changes:  # it may have a rule now
+            self._target = (REGISTRY.changes, Target(self.primal))
+        return self._target[1]
 
     # --- calling ----------------------------------------------------------------------------------------------------------------
 
@@ -217,11 +218,13 @@ class Derivative(BaseDerivative):
             if self.target.derivative is None:
                 lower_function(function)  # without source, that is what is to be said first
             raise
+        rests_on: Sequence[Guard] = ()
         if self.target.derivative is not None:
-            function = self.target.derivative.generate_for(kinds).function
+            inner = self.target.derivative.generate_for(kinds)
+            function, rests_on = inner.function, inner.generated.guards
         generated = find_of_another_closure(function, key)
         if generated is None:
-            generated = self.gradient_of(function, real, wanted, frozenset(integers))
+            generated = self.gradient_of(function, real, wanted, frozenset(integers), rests_on)
             if function.__closure__:
                 keep_for_closures(function, key, generated)
         loaded = [unit.load() for unit in generated]
@@ -239,14 +242,18 @@ class Derivative(BaseDerivative):
         real: Sequence[Type],
         wanted: Sequence[tuple[int, tuple[int, ...]]],
         integers: frozenset[tuple[int, tuple[int, ...]]],
+        rests_on: Sequence[Guard],
     ) -> Generated:
-        """The generated code; where a derivative cannot pass through the containers of `collections`, with plain ones instead."""
+        """The generated code, which holds as long as `rests_on` does; where a derivative cannot pass through the containers of
+        `collections`, with plain ones instead."""
         is_tuple = isinstance(self.request.argnums, tuple)
         has_met_containers = False
 
         def make(generator: Generator, has_plain_containers: bool = False) -> Generated:
             nonlocal has_met_containers
             generator.analyser.has_plain_containers = has_plain_containers
+            for guard in rests_on:
+                generator.analyser.guard(guard)
             if self.target.is_cached:
                 generator.analyser.cached.add(generator.analyser.lower(function))
             try:
@@ -370,14 +377,14 @@ class Derivative(BaseDerivative):
         """Arguments that are bound already."""
         return self.target.bound
 
-    def generated_function(self, kinds: Sequence[Type], count: int) -> types.FunctionType:
+    def generated_function(self, kinds: Sequence[Type], count: int) -> GeneratedFunction:
         """The generated code for these argument types: what differentiating a call of this derivative differentiates."""
         with _LOCK:
             loaded = self.generate(kinds, self.wanted(count))
         left = list(self.target.signature.parameters)[len(self.target.bound) + count :]
         if changed := [name for name in written_defaults(self.target, loaded.generated, kinds) if name in left]:
             raise refused_default(self.primal_name, changed, self.target.function)
-        return loaded.function
+        return GeneratedFunction(loaded.function, loaded.generated.guards)
 
 
 @dataclass(frozen=True, slots=True)
@@ -392,7 +399,7 @@ class Grad:
 
     def generate(
         self, definition: Function, context: Context, kinds: Sequence[Type], captured: int, given: int, options: Sequence[object]
-    ) -> types.FunctionType:
+    ) -> GeneratedFunction:
         """Of a nested function: the generated code takes what it captures first."""
         argnums: Any = options[0] if options else 0
         names = [parameter.value.name for parameter in definition.parameters]
@@ -410,7 +417,8 @@ class Grad:
                 specialisation, wanted, with_value=self.with_value, as_tuple=isinstance(argnums, tuple), captured=captured
             )
 
-        return [unit.load() for unit in generate(make)][-1]
+        generated = generate(make)
+        return GeneratedFunction([unit.load() for unit in generated][-1], generated.guards)
 
 
 DERIVED_OF.append(derivative_behind)

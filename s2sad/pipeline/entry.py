@@ -31,6 +31,7 @@ import inspect
 import math
 import sys
 import types
+import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any, Final
 
@@ -43,6 +44,7 @@ from s2sad.emit.loading import splice
 from s2sad.ir.effects import Callee
 from s2sad.ir.types import ArrayType, Extent, ListType, NoneType, OpaqueType, ScalarType, Type
 from s2sad.pipeline.overlap import pairs_to_keep_apart
+from s2sad.rules.core import REGISTRY
 
 if TYPE_CHECKING:
     from s2sad.pipeline.units import Generated, Unit
@@ -57,6 +59,7 @@ class _Missing:
 
 
 _MISSING: Final = _Missing()
+_ENTRIES: Final[weakref.WeakSet[Entry]] = weakref.WeakSet()
 
 
 def is_list_of_floats(x: Any) -> bool:
@@ -93,10 +96,11 @@ class Entry:
         }
         kinds = {name: signature.parameters[name].kind for name in values}
         keyword_only = inspect.Parameter.KEYWORD_ONLY
-        code = _compile(self._text())
+        code = self._closed = _compile(self._text())
         defaults = tuple(value for name, value in values.items() if kinds[name] is not keyword_only)
         self.function = types.FunctionType(code, self.globals, "entry", defaults or None)
         self.function.__kwdefaults__ = {name: value for name, value in values.items() if kinds[name] is keyword_only}
+        _ENTRIES.add(self)
 
     def dispatch(self, *args: Any, **kwargs: Any) -> Any:
         """Call what finds the code for these arguments, if there are all that the primal needs."""
@@ -231,6 +235,12 @@ class Entry:
             names = self.function.__code__
             self.codes[derivative] = code.replace(co_name=names.co_name, co_qualname=names.co_qualname)
         self.function.__code__ = self.codes[derivative]
+
+    def close(self) -> None:
+        """Ask the dispatcher at the next call, whatever the signature."""
+        self.codes.clear()
+        names = self.function.__code__
+        self.function.__code__ = self._closed.replace(co_name=names.co_name, co_qualname=names.co_qualname)
 
     def _code(
         self,
@@ -377,7 +387,9 @@ class Entry:
         return f"{found}{'.__class__' if guard.by_class else ''} is {self.name('expected', guard.expected)}"
 
     def _read(self, guard: Guard) -> str | None:
-        """What a guarded variable holds, as an expression."""
+        """What a guarded variable holds, as an expression. None: Python's syntax has none, as for keys that are no names."""
+        if not isinstance(guard.name, str):
+            return None
         module = _module_of(guard.namespace) if _is_plain_global(guard.name) else None
         if module is not None:
             return f"{self.name('module', module)}.{guard.name}"
@@ -423,6 +435,15 @@ class Entry:
         if positional_only:
             texts.append("/")
         return texts, passed, forwarded
+
+
+def _close_all() -> None:
+    """A rule was declared: derivatives that are there already follow it."""
+    for entry in list(_ENTRIES):
+        entry.close()
+
+
+REGISTRY.watchers.append(_close_all)
 
 
 def _indented(lines: Iterable[str]) -> list[str]:

@@ -13,6 +13,7 @@ from s2sad.emit.loading import load
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Call, Constant, Function, MakeFunction, walk
 from s2sad.ir.operations import load_captured, load_global
+from s2sad.rules.core import REGISTRY
 
 
 @dataclass(eq=False)
@@ -55,6 +56,8 @@ class Generated:
     written: frozenset[int] = frozenset()
     #: Containers and arrays in variables outside that the primal uses.
     outside: tuple[Outside, ...] = ()
+    #: How often rules had been declared when this was made.
+    rules: int = field(default_factory=lambda: REGISTRY.changes)
 
     @property
     def main(self) -> Unit:
@@ -72,7 +75,7 @@ class Generated:
 
     def holds(self) -> bool:
         """Whether everything that the code rests on is still so."""
-        return all(guard.holds() for guard in self.guards)
+        return self.rules == REGISTRY.changes and all(guard.holds() for guard in self.guards)
 
     def __iter__(self) -> Iterator[Unit]:
         return iter(self.units)
@@ -84,7 +87,7 @@ class Generated:
         own = self.main.context
         cells = {id(cell): captured[name] for name, cell in own.captured.items() if name in captured}
         guards = [guard.moved(cells) for guard in self.guards]
-        if not all(guard.holds() for guard in guards):
+        if self.rules != REGISTRY.changes or not all(guard.holds() for guard in guards):
             return None
         context = Context(own.globals, captured, own.module)
         units = [unit for unit in units_for_closure(self.units, own, context) if unit not in self.units]

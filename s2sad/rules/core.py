@@ -229,6 +229,10 @@ class Registry:
 
     _rules: dict[object, list[tuple[object, Rule]]] = field(default_factory=dict)
     _waiting: dict[str, list[Callable[[], None]]] = field(default_factory=dict)
+    #: How often a rule was declared or taken back, and who wants to know: what was made without it may be another now.
+    changes: int = 0
+    watchers: list[Callable[[], None]] = field(default_factory=list)
+    _imports: bool = False
 
     def add(self, rule: Rule, overload: bool = False) -> None:
         """Register a rule for its functions; a second one is refused unless it is for other ways to call them."""
@@ -238,7 +242,7 @@ class Registry:
                 raise duplicate(rule, function, entries[0][1])
         for function in rule.functions:
             self._rules.setdefault(_identity(function), []).append((function, rule))
-        forget()
+        self._changed()
 
     def remove(self, rule: Rule) -> None:
         """Take a rule back: for tests, and for a notebook cell that is run again."""
@@ -248,7 +252,15 @@ class Registry:
                 self._rules[_identity(function)] = entries
             else:
                 self._rules.pop(_identity(function), None)
+        self._changed()
+
+    def _changed(self) -> None:
         forget()
+        if self._imports:  # nothing was made without these rules
+            return
+        self.changes += 1
+        for watcher in self.watchers:
+            watcher()
 
     def find(self, function: object) -> list[Rule]:
         """Every rule of a function."""
@@ -265,7 +277,11 @@ class Registry:
         loaded = [module for module in self._waiting if module in sys.modules]
         for module in loaded:
             for declare in self._waiting.pop(module, ()):
-                declare()
+                self._imports = True
+                try:
+                    declare()
+                finally:
+                    self._imports = False
         return bool(loaded)
 
     def __iter__(self) -> Iterator[Rule]:
