@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -63,17 +64,31 @@ def _count(given: Operands, names: Sequence[str]) -> Length:
     return None
 
 
-@transfer("start stop num endpoint retstep dtype axis", np.linspace)
-@transfer("start stop num endpoint base dtype axis", np.logspace)
-@transfer("start stop num endpoint dtype axis", np.geomspace)
-def spaced(given: Operands) -> Type:
-    first, last = given.seen("start"), given.seen("stop")
-    dtype = given.dtype(np.result_type(_FLOAT64, *(part.dtype for part in (first, last) if part.weak is None)))
-    count: Length = given.length("num") if "num" in given.named else 50
-    if first.shape is None or last.shape is None or given.has("axis"):
-        raise NotKnownError
-    made = given.array_of((count, *broadcast(first.shape, last.shape)), dtype)
-    return TupleType((made, given.new(broadcast(first.shape, last.shape), dtype))) if given.flag("retstep") else made
+@functools.lru_cache
+def _spaced_between(function: Any, first: np.dtype[Any] | None, last: np.dtype[Any] | None) -> np.dtype[Any]:
+    """The dtype of numbers between two of these dtypes; None is a Python number."""
+    ends = (1.0 if dtype is None else np.ones((), dtype) for dtype in (first, last))
+    dtype: np.dtype[Any] = function(*ends, 2).dtype
+    return dtype
+
+
+def _spaced(function: Any) -> Any:
+    def spaced(given: Operands) -> Type:
+        first, last = given.seen("start"), given.seen("stop")
+        dtypes = [part.dtype if part.weak is None else None for part in (first, last)]
+        dtype = given.dtype(_spaced_between(function, *dtypes))
+        count: Length = given.length("num") if "num" in given.named else 50
+        if first.shape is None or last.shape is None or given.has("axis"):
+            raise NotKnownError
+        made = given.array_of((count, *broadcast(first.shape, last.shape)), dtype)
+        return TupleType((made, given.new(broadcast(first.shape, last.shape), dtype))) if given.flag("retstep") else made
+
+    return spaced
+
+
+transfer("start stop num endpoint retstep dtype axis", np.linspace)(_spaced(np.linspace))
+transfer("start stop num endpoint base dtype axis", np.logspace)(_spaced(np.logspace))
+transfer("start stop num endpoint dtype axis", np.geomspace)(_spaced(np.geomspace))
 
 
 @transfer("N M k dtype", np.eye)

@@ -196,7 +196,11 @@ class Operands:
         if axis is None:
             return None
         axes = axis if isinstance(axis, tuple) else (axis,)
-        if not all(isinstance(item, int) and -rank <= item < rank for item in axes):
+        if rank == 0 and axes in ((0,), (-1,)):
+            return ()  # what reduces or accumulates takes a number for an array of one element; what does not, raises
+        if not all(isinstance(item, int) for item in axes):
+            raise NotKnownError
+        if not all(-rank <= item < rank for item in axes):
             raise PendingError  # it raises
         return tuple(item % rank for item in axes)
 

@@ -77,6 +77,8 @@ def dotted_along(given: Operands) -> Type:
     if first.shape is None or second.shape is None:
         return given.new(None, dtype)
     whole = list(broadcast(first.shape, second.shape))
+    if first.rank != second.rank and given.constant("axis", -1) != -1:
+        raise NotKnownError
     del whole[given.constant("axis", -1)]
     return given.new(whole, dtype)
 
@@ -285,7 +287,7 @@ def rank_of_matrix(given: Operands) -> Type:
 @transfer("a full_matrices compute_uv hermitian", np.linalg.svd)
 def singular_vectors(given: Operands) -> Type:
     seen = given.seen("a")
-    if given.constant("compute_uv", True) is not True:
+    if not given.constant("compute_uv", True):
         return singular_values(given)
     dtype = dtype_given_by(np.linalg.inv, seen.dtype)
     before, rows, columns = _of_matrices(seen)

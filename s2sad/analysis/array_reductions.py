@@ -104,7 +104,7 @@ def _reduced_by(ufunc: np.ufunc) -> ArrayTransfer:
         dtype = given.dtype(dtype_given_by(ufunc.reduce, seen.dtype))
         if "axis" in given.named or seen.shape is None:
             return given.stored_in_out(given.new(reduced_shape(given, seen), dtype))
-        first: Shape = (1,) if given.flag("keepdims") else ()
+        first: Shape = (1,) if given.flag("keepdims") and seen.shape else ()
         return given.stored_in_out(given.new((*first, *seen.shape[1:]), dtype))
 
     return reduced

@@ -41,7 +41,7 @@ def taken(given: Operands) -> Type:
     if seen.shape is None or indices.shape is None:
         return given.stored_in_out(given.new(None, seen.dtype))
     axis = given.constant("axis", None)
-    if axis is None:
+    if axis is None or not seen.shape:
         return given.stored_in_out(given.new(indices.shape, seen.dtype))
     axis %= len(seen.shape)
     return given.stored_in_out(given.new((*seen.shape[:axis], *indices.shape, *seen.shape[axis + 1 :]), seen.dtype))
@@ -60,6 +60,12 @@ def rolled(given: Operands) -> Type:
 
 
 @transfer("a k", np.tril, np.triu)
+def triangle_of(given: Operands) -> Type:
+    """Of the rows, which one vector is all of for a matrix as wide as it is."""
+    seen = given.seen("a")
+    return given.array_of(seen.shape * 2 if seen.rank == 1 and seen.shape is not None else seen.shape, seen.dtype)
+
+
 @transfer("a decimals out", np.round, np.around, np.ndarray.round)
 def rearranged(given: Operands) -> Type:
     seen = given.seen("a")
@@ -104,6 +110,8 @@ def interpolated(given: Operands) -> Type:
 @transfer("p x", np.polyval)
 def polynomial(given: Operands) -> Type:
     coefficients, points = given.seen("p"), given.seen("x")
+    if coefficients.rank != 1:
+        raise NotKnownError
     return given.new(points.shape, result_dtype((coefficients, points)))
 
 

@@ -111,7 +111,10 @@ def integrated(given: Operands) -> Type:
     seen, axis = given.seen("y"), given.constant("axis", -1)
     dtype = np.result_type(seen.dtype, _FLOAT64) if seen.dtype.kind in "biu" else seen.dtype
     if given.has("x"):
-        dtype = np.result_type(dtype, given.seen("x").dtype)
+        places = given.seen("x")
+        dtype = np.result_type(dtype, places.dtype)
+        if places.rank not in (1, seen.rank):
+            raise NotKnownError
     if seen.shape is None:
         return given.new(None, dtype)
     axis %= len(seen.shape)
@@ -146,9 +149,10 @@ def bessel(given: Operands) -> Type:
 @transfer("a q axis out overwrite_input method keepdims", np.quantile, np.percentile, np.nanquantile, np.nanpercentile)
 def quantile(given: Operands) -> Type:
     seen, share = given.seen("a"), given.seen("q")
+    dtype = dtype_given_by(np.quantile, seen.dtype, 0.5 if share.weak is not None else np.float64(0.25))
     shape = reduced_shape(given, seen)
     known = None if shape is None or share.shape is None else (*share.shape, *shape)
-    return given.stored_in_out(given.new(known, np.result_type(seen.dtype, _FLOAT64)))
+    return given.stored_in_out(given.new(known, dtype))
 
 
 @transfer("a axis weights returned keepdims", np.average)
@@ -231,7 +235,7 @@ def unwrapped(given: Operands) -> Type:
 def flat_differences(given: Operands) -> Type:
     seen = given.seen("a")
     length = None if seen.shape is None or len(given.named) > 1 else product(seen.shape)
-    return given.array_of((None if length is None else plus(length, -1),), seen.dtype)
+    return given.array_of((max(0, length - 1) if isinstance(length, int) else length and plus(length, -1),), seen.dtype)
 
 
 def _transformed(function: Any, axis: int, is_real: bool) -> Any:
@@ -272,11 +276,11 @@ def shifted(given: Operands) -> Type:
     return given.array_of(seen.shape, seen.dtype)
 
 
-@transfer("m y rowvar bias ddof", np.cov)
+@transfer("m y rowvar bias ddof fweights aweights dtype", np.cov)
 def covariances(given: Operands) -> Type:
     """Matrices of variables; of one variable, what has no axes."""
     seen = [given.seen(name) for name in ("m", "y") if given.has(name)]
-    dtype = np.result_type(np.float64, *(part.dtype for part in seen))
+    dtype = given.dtype(np.result_type(np.float64, *(part.dtype for part in seen)))
     if any(part.shape is None for part in seen):
         return given.array_of(None, dtype)
     place = 0 if given.constant("rowvar", True) else -1

@@ -147,7 +147,7 @@ def take(y_bar: Array, y: Array, a: Array, indices: Any, axis: Any = None) -> Ar
     a_bar = np.zeros_like(a, dtype=float)
     if isinstance(indices, (list, tuple)):
         indices = np.array(indices)
-    if axis is None:
+    if axis is None or np.ndim(a) == 0:
         np.add.at(a_bar.reshape(-1), indices, y_bar)
     elif axis == 0:
         np.add.at(a_bar, indices, y_bar)

@@ -171,14 +171,16 @@ def roll(y_bar: Array, y: Array, a: Array, shift: Any, axis: Any = None) -> Arra
 # --- Parts --------------------------------------------------------------------------------------------------
 
 
-@vjp_rule(np.tril, samples=("A(3, 4)", "A(3, 3), -1", "A(2, 3, 3), k=1"))
+@vjp_rule(np.tril, samples=("A(3, 4)", "A(3, 3), -1", "A(2, 3, 3), k=1", "A(3)", "A(3), 1"))
 def tril(y_bar: Array, y: Array, m: Array, k: Any = 0) -> Array:
-    return np.tril(y_bar, k)
+    m_bar = np.tril(y_bar, k)
+    return m_bar.sum(0) if np.ndim(m) == 1 else m_bar
 
 
-@vjp_rule(np.triu, samples=("A(3, 4)", "A(3, 3), -1", "A(2, 3, 3), k=1"))
+@vjp_rule(np.triu, samples=("A(3, 4)", "A(3, 3), -1", "A(2, 3, 3), k=1", "A(3)", "A(3), 1"))
 def triu(y_bar: Array, y: Array, m: Array, k: Any = 0) -> Array:
-    return np.triu(y_bar, k)
+    m_bar = np.triu(y_bar, k)
+    return m_bar.sum(0) if np.ndim(m) == 1 else m_bar
 
 
 @vjp_rule(

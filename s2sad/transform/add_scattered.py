@@ -130,6 +130,8 @@ class _Adding:
         for operand, other in (call.arguments, call.arguments[::-1]):
             item = scattered.get(operand) if isinstance(operand, Value) else None
             is_whole = isinstance(other, Value) and is_float_array(other) and is_alike(other, call.result)
+            # an array that the sum spreads has elements at other places than the sum
+            is_whole = is_whole and item is not None and is_alike(item.made.result, call.result)
             if item is None or item.made.exact or item.store.exact:
                 continue
             if is_whole and other is not operand and self.uses.get(item.made.result) == 2:

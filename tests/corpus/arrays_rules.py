@@ -183,4 +183,10 @@ add(lambda x: np.sum(np.gradient(x * x, np.cumsum(np.exp(x))) ** 2), V, name="gr
 add(lambda x: np.sum(np.correlate(x[:2], x) ** 2) + np.sum(np.correlate(x[:2], x, "same") ** 3), V, name="correlate_with_a_longer_array")
 add(lambda x: np.sum(np.linspace(x[:2], x[1:3], 4) ** 2) + np.sum(np.linspace(x[:3], x[3], 5, endpoint=False) ** 3), V, name="linspace_between_arrays")
 add(lambda x: np.sum(np.abs(np.fft.fft(x)) ** 2 * np.arange(5.0)), V, name="fft")
+add(lambda x: (x[1] * x[0]).sum(axis=0) * np.max(x[2] * x[1], axis=-1) ** 2 + np.sum(x[1:]) * (x[0] * x[3]).prod(0), V, name="reductions_of_numbers_along_an_axis")
+add(lambda s: s.sum(axis=0) * np.min(s, axis=-1) ** 2 + np.take(s, 0, axis=0) * np.cumsum(s, axis=0)[0], np.array(0.7), name="reductions_of_zero_dimensions_along_an_axis")
+add(lambda x: np.sum(np.tril(x) ** 2 * np.arange(16.0).reshape(4, 4)) + np.sum(np.triu(x, 1) * x[:, None]), vector(4), name="triangles_of_a_vector")
+add(lambda a: np.sum(a * a) + np.sum(a, axis=0)[0] ** 2, M, name="part_of_a_sum_and_more")
+add(lambda a: np.sum(np.sum(a, axis=0)[1]) + np.sum(np.prod(a, axis=(0, 2))) + np.sum(np.mean(a, axis=0)[..., -1]), np.arange(1.0, 13.0).reshape(2, 3, 2) / 7, name="parts_of_sums_and_more")
+add(lambda a, v: np.sum((a + v[1:] * 0.0 + v[:-1]) ** 2) + np.sum((a * 0.5 + v[:4])[0]), (M, vector(5)), argnums=(0, 1), name="parts_that_are_spread_and_more")
 # fmt: on

@@ -269,6 +269,20 @@ def test_what_was_scattered_stays_where_it_is_needed(text) -> None:
     check_unchanged(add_scattered, f"function f(e: vec, k: int):\n  z: vec ~= np.zeros_like(e)\n  {text}\n")
 
 
+def test_what_was_scattered_stays_where_a_sum_spreads_it() -> None:
+    """Its elements are at other places there."""
+    check_unchanged(
+        add_scattered,
+        """
+        function f(x: mat, e: vec, k: int):
+          z: vec ~= np.zeros_like(e)
+          t: none ~= setitem(z, k, 2.0)
+          r: mat ~= add(x, z)
+          return r
+        """,
+    )
+
+
 def test_a_difference_of_equal_sums_is_not_added() -> None:
     check(
         drop_vanishing_sums,
