@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import bisect
 import dataclasses
 import functools
 import heapq
@@ -111,29 +110,21 @@ class Table(np.ndarray):
 A = np.array([1.0, -2.0, 0.5])
 
 
+_heapify_max = getattr(heapq, "heapify_max", None) or getattr(heapq, "_heapify_max", None)
+
+
 def of_heap(x):
     heap = [3.0, 5.0]
-    heapq.heappush(heap, x)
-    return heapq.heappop(heap)
+    heap.append(-x)
+    _heapify_max(heap)
+    return x * heap[0]
 
 
 def of_heap_as_advised(x):
     heap = [3.0, 5.0]
-    heap.append(x)
-    return heap.pop(heap.index(min(heap)))
-
-
-def of_insort(x):
-    xs = [1.0, 5.0]
-    bisect.insort(xs, x)
-    return xs[1]
-
-
-def of_insort_as_advised(x):
-    xs = [1.0, 5.0]
-    xs.append(x)
-    xs.sort()
-    return xs[1]
+    heap.append(-x)
+    heap.sort(reverse=True)
+    return x * heap[0]
 
 
 def of_smallest(x):
@@ -298,8 +289,7 @@ def of_fraction_as_advised(x, w=Fraction(1, 4)):
 @pytest.mark.parametrize(
     ("function", "error", "words", "advised", "expected"),
     [
-        (of_heap, MissingRuleError, r"heapq\.heappush\(\).*xs\.append\(x\), xs\.pop\(i\)", of_heap_as_advised, 1.0),
-        (of_insort, MissingRuleError, r"bisect\.insort.*xs\.sort\(\)", of_insort_as_advised, 1.0),
+        (of_heap, MissingRuleError, r"heapq\.\w+\(\).*xs\.append\(x\), xs\.pop\(i\)", of_heap_as_advised, 5.0),
         (
             of_smallest,
             UnsupportedSyntaxError,

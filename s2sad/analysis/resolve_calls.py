@@ -97,6 +97,7 @@ from s2sad.rules.applied import vectorized
 from s2sad.rules.checks import is_static
 from s2sad.rules.containers import made_with_names
 from s2sad.rules.core import ModelRule, Rule
+from s2sad.rules.list_functions import in_python
 from s2sad.rules.updates import item_of_flat, store_in_flat
 
 if TYPE_CHECKING:
@@ -263,6 +264,13 @@ class Resolver:
         if rule is not None:
             kind = self.result_with_rule(call, None, rule, arguments, keywords)
             return Resolution(kind, None, function, arguments, keywords)
+        body: Any = in_python(function)
+        if body is not None and arguments and isinstance(strip_optional(self.inference.type_of(arguments[0])), ListType):
+            resolution = self.call_function(call, body, arguments, keywords)
+            assert resolution.specialisation is not None
+            if callable(function):
+                resolution.specialisation.python_function = function  # where no derivative passes through the list
+            return resolution
         if isinstance(function, np.vectorize):
             return call_vectorized(self, call, function, arguments, keywords)
         method = inspect.getattr_static(type(function), "__call__", None)

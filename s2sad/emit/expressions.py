@@ -220,7 +220,9 @@ _NUMPY_SCALARS: Final = ("float64", "float32", "float16", "int64", "int32", "int
 def home_of(value: object) -> str | None:
     """The module from which ``value`` can be had under its own name."""
     own_name = getattr(value, "__name__", "")
-    for module in (*_MODULES, getattr(value, "__module__", None)):
+    own_module = getattr(value, "__module__", None)
+    of_c_code = own_module.removeprefix("_") if isinstance(own_module, str) else None  # heapq.heappush is at home in _heapq
+    for module in (*_MODULES, of_c_code, own_module):
         if isinstance(module, str) and getattr(sys.modules.get(module), own_name, None) is value:
             return module
     return None

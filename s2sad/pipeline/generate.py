@@ -300,7 +300,7 @@ class Generator:
             is_as_written = self.analyser.is_as_written(specialisation) and _is_plainly_called(specialisation)
             if specialisation.python_function is not None and is_as_written:
                 callee.cell.cell_contents = specialisation.python_function
-                if isinstance(specialisation.python_function, type):
+                if not isinstance(specialisation.python_function, types.FunctionType):  # it has a name of its own
                     self.merged[callee] = specialisation.python_function
             elif callee not in self.lifted:
                 self.add_lifted(specialisation, callee)

@@ -790,7 +790,7 @@ def refused_c60(x):
     return json.loads(json.dumps([x]))[0]
 
 
-def refused_c62(x):
+def container_c62(x):
     import heapq
 
     h = [x, 2 * x]
