@@ -44,7 +44,7 @@ def of_named(x: float) -> float:
 
 
 def of_deque(x: float) -> float:
-    return sum(deque([x, 2 * x], maxlen=1))
+    return sum(deque([x, 2 * x], maxlen=len(str(x)) - 2))
 
 
 def of_set(x: float) -> float:
@@ -193,7 +193,7 @@ def of_cache_taken_away(x):
 
 
 def of_ring(x):
-    ring = deque([0.0, 0.0], maxlen=2)
+    ring = deque([0.0, 0.0], maxlen=int(x * 0.0) + 2)
     for k in range(1, 4):
         ring.append(k * x)
     return ring[0] * ring[1]
@@ -302,7 +302,13 @@ def of_fraction_as_advised(x, w=Fraction(1, 4)):
         (of_starred, UnsupportedSyntaxError, "let a function take the list as one argument", of_starred_as_advised, 5**0.5),
         (of_cache, UnsupportedSyntaxError, r"take the decorator away, or keep .* in a dict", of_cache_as_advised, 6.75),
         (of_cache, UnsupportedSyntaxError, r"take the decorator away, or keep .* in a dict", of_cache_taken_away, 6.75),
-        (of_ring, UnsupportedSyntaxError, r"has a maxlen; make it without, and call popleft\(\)", of_ring_as_advised, 18.0),
+        (
+            of_ring,
+            UnsupportedSyntaxError,
+            r"has a maxlen that is computed here; make it without, and call popleft\(\)",
+            of_ring_as_advised,
+            18.0,
+        ),
         (of_shuffled, UnsupportedSyntaxError, r"Random\.shuffle\(\), and inside of it", of_shuffled_as_advised, 1.0),
         (of_held, MissingRuleError, r"np\.asarray\(\) of an object of class Held; hand over", of_held_as_advised, -0.5),
         (of_masked, UnsupportedSyntaxError, r"np\.ma\.masked_less\(\), and inside of it", of_masked_as_advised, 1.5),

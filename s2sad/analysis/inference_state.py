@@ -77,6 +77,10 @@ class State:
         self.kept: dict[Call, Constant] = {}
         #: The array of which a value is the attribute `flat`.
         self.flats: dict[Operand, Operand] = {}
+        #: The `maxlen` of queues, by how it is written.
+        self.bounds: dict[str, Operand] = {}
+        #: Calls that make containers of `collections` as plain ones.
+        self.plain_makers: set[Call] = set()
         #: Slices between literals, by the value that holds them.
         self.slices: dict[Value, Constant] = {}
         #: The class and the instance of which a value is ``super(cls, instance)``.

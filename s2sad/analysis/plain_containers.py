@@ -12,6 +12,7 @@ This is tried where a derivative passes through one of them, and nowhere else: a
 from __future__ import annotations
 
 import collections
+import copy
 import operator
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,10 +20,22 @@ from s2sad.analysis.memory import references_in
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Resolution
 from s2sad.errors import UnsupportedSyntaxError
+from s2sad.ir.contents import calls_of
 from s2sad.ir.nodes import Call, Constant, Operand, Span
 from s2sad.ir.operations import make_dict, make_list
-from s2sad.ir.types import DictType, FunctionType, ListType, TupleType, strip_optional
-from s2sad.rules.containers import counted, made_if_missing
+from s2sad.ir.types import INT, DictType, FunctionType, ListType, TupleType, strip_optional
+from s2sad.rules.containers import (
+    append_within,
+    appendleft_within,
+    counted,
+    extend_within,
+    extendleft,
+    extendleft_within,
+    insert_within,
+    latest,
+    made_if_missing,
+    rotate,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +50,9 @@ _MARK: Final = "plain "
 #: What a plain container does in another way.
 _DIFFERING: Final = (
     *(print, str, repr, format, operator.eq, operator.ne),
-    *(operator.add, operator.sub, operator.and_, operator.iadd, operator.isub, operator.iand),
+    *(operator.add, operator.sub, operator.and_, operator.mul),
+    *(operator.iadd, operator.isub, operator.iand, operator.imul),
+    *(copy.copy, copy.deepcopy),
 )
 _METHODS_OF_QUEUES: Final[dict[str, tuple[str, tuple[Operand, ...]]]] = {
     "appendleft": ("insert", (Constant(0),)),
@@ -45,6 +60,17 @@ _METHODS_OF_QUEUES: Final[dict[str, tuple[str, tuple[Operand, ...]]]] = {
 }
 _MADE_IF_MISSING: Final[Any] = made_if_missing
 _COUNTED: Final[Any] = counted
+_LATEST: Final[Any] = latest
+#: The mark of a queue with a `maxlen`, which comes after this.
+_BOUNDED: Final = f"{collections.deque.__name__} of at most "
+_METHODS_OF_BOUNDED: Final[dict[str, Any]] = {
+    "append": append_within,
+    "appendleft": appendleft_within,
+    "extend": extend_within,
+    "extendleft": extendleft_within,
+    "insert": insert_within,
+}
+_OTHER_METHODS: Final[dict[str, Any]] = {"extendleft": extendleft, "rotate": rotate}
 
 
 def make_plain(
@@ -53,7 +79,7 @@ def make_plain(
     """A container of `collections` made as a plain one; None where it is kept as it is."""
     analyser = resolver.inference.analyser
     analyser.met_containers = True
-    if not analyser.has_plain_containers or keywords:
+    if not analyser.has_plain_containers or (keywords and cls is not collections.deque):
         return None
     mark, function, given = cls.__name__, make_dict, tuple(arguments)
     if cls is collections.defaultdict and len(arguments) == 1:
@@ -61,13 +87,39 @@ def make_plain(
         if factory is None or factory.value not in _FACTORIES:
             return None
         mark, given = factory.value.__name__, ()
-    elif cls is collections.deque and len(arguments) <= 1:
+    elif cls is collections.deque and (most := _most(resolver, arguments, keywords)) is not None:
+        return _make_bounded(resolver, call, arguments, most)
+    elif cls is collections.deque and len(arguments) <= 1 and not keywords:
         function = list if arguments else make_list  # type: ignore[assignment]
     elif arguments or cls is collections.defaultdict:
         return None
     made = resolver.transfer(call, function, given, ())
     if isinstance(made.kind, DictType | ListType):
+        resolver.inference.plain_makers.add(call)
         resolver.inference.memory.mark(made.kind.region, _MARK + mark)
+    return made
+
+
+def _most(resolver: Resolver, arguments: Sequence[Operand], keywords: Sequence[tuple[str, Operand]]) -> Operand | None:
+    """The `maxlen` of a queue, where it is at hand wherever the queue is: a constant, or a parameter of the function."""
+    given = dict(keywords)
+    operand = given.pop("maxlen", None) if len(arguments) < 2 else arguments[1]
+    if operand is None or given or len(arguments) > 2:
+        return None
+    if (constant := resolver.inference.constant_of(operand)) is not None:
+        return constant if isinstance(constant.value, int) else None
+    parameters = [parameter.value for parameter in resolver.inference.definition.parameters]
+    return operand if operand in parameters and resolver.inference.type_of(operand) == INT else None
+
+
+def _make_bounded(resolver: Resolver, call: Call, arguments: Sequence[Operand], most: Operand) -> Resolution:
+    items = arguments[0] if arguments else Constant(())
+    made = resolver.call_function(call, _LATEST, (items, most), ())
+    if isinstance(made.kind, ListType):
+        told = str(most.value) if isinstance(most, Constant) else most.name
+        resolver.inference.bounds[told] = most
+        resolver.inference.plain_makers.add(call)
+        resolver.inference.memory.mark(made.kind.region, f"{_MARK}{_BOUNDED}{told}")
     return made
 
 
@@ -78,6 +130,8 @@ def mark_of(resolver: Resolver, operand: Operand) -> str:
         return ""
     flags = resolver.inference.memory.flags[resolver.inference.memory.find(kind.region)]
     found = sorted(flag.removeprefix(_MARK) for flag in flags if flag.startswith(_MARK))
+    if len(found) > 1:
+        raise _refused(resolver.inference.definition.span, "may be one of several kinds")
     return found[0] if found else ""
 
 
@@ -97,11 +151,34 @@ def read_plain(resolver: Resolver, call: Call, function: object, arguments: tupl
     return None
 
 
+def call_of_plain(
+    resolver: Resolver,
+    call: Call,
+    receiver: Operand,
+    name: str,
+    given: Sequence[Operand],
+    keywords: Sequence[tuple[str, Operand]],
+) -> Resolution | None:
+    """A method of a queue that takes more than one of a list."""
+    mark = mark_of(resolver, receiver)
+    if mark.startswith(_BOUNDED):
+        body, most = _METHODS_OF_BOUNDED.get(name), resolver.inference.bounds[mark.removeprefix(_BOUNDED)]
+        if body is not None:
+            return resolver.call_function(call, body, (receiver, *given, most), keywords)
+    if mark.startswith(collections.deque.__name__) and (body := _OTHER_METHODS.get(name)) is not None:
+        return resolver.call_function(call, body, (receiver, *given), keywords)
+    return None
+
+
 def method_of_plain(resolver: Resolver, call: Call, receiver: Operand, name: str) -> tuple[str, tuple[Operand, ...]]:
     """The method of a list that does what one of a queue does, with the arguments that come first."""
     mark = mark_of(resolver, receiver)
     if not mark:
         return name, ()
+    if mark.startswith(_BOUNDED):
+        if name == "copy":
+            raise _refused(call.span, "has its method copy() called")
+        mark = collections.deque.__name__
     if mark == collections.deque.__name__ and name in _METHODS_OF_QUEUES:
         return _METHODS_OF_QUEUES[name]
     cls = next((one for one in CONTAINERS if one.__name__ == mark), collections.defaultdict)
@@ -129,6 +206,11 @@ def check_local(inference: Inference) -> None:
     for kind in (*held, inference.result):
         if not marked.isdisjoint(map(memory.find, references_in(kind))):
             raise _refused(inference.definition.span, "is returned, or put into another container or object")
+    made = [call.result for call in calls_of(inference.definition) if call not in inference.plain_makers]
+    for value in (*made, *(parameter.value for parameter in inference.definition.parameters)):
+        kind = strip_optional(inference.type_of(value))
+        if isinstance(kind, DictType | ListType) and memory.find(kind.region) in marked:
+            raise _refused(inference.definition.span, "may be a plain one as well")
 
 
 def _refused(span: Span | None, how: str) -> UnsupportedSyntaxError:

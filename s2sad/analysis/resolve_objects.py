@@ -25,7 +25,7 @@ from s2sad.analysis.function_values import GETTERS, OF_CALLS, make_partial, refu
 from s2sad.analysis.library_calls import LIBRARIES
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.places import describe_place
-from s2sad.analysis.plain_containers import CONTAINERS, make_plain, method_of_plain
+from s2sad.analysis.plain_containers import CONTAINERS, call_of_plain, make_plain, method_of_plain
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_arrays import has_methods_of_arrays, resolve_array_method, resolve_random
 from s2sad.analysis.resolve_matching import class_of
@@ -263,6 +263,9 @@ def resolve_method(
     """``receiver.name(…)``."""
     receiver, label, *rest = arguments
     assert isinstance(label, Constant)
+    of_queue = call_of_plain(resolver, call, receiver, str(label.value), rest, keywords)
+    if of_queue is not None:
+        return of_queue
     name, first = method_of_plain(resolver, call, receiver, str(label.value))
     if name != label.value:
         return resolve_method(resolver, call, (receiver, Constant(name), *first, *rest), keywords)

@@ -42,6 +42,61 @@ def counted(self: Anything, key: Anything) -> Anything:
     return self[key] if key in self else 0  # noqa: SIM401 (the engine knows these)
 
 
+def latest(items: Anything, most: Anything) -> Anything:
+    """``deque(items, maxlen=most)``"""
+    if most < 0:
+        raise ValueError("maxlen must be non-negative")
+    made = list(items)
+    return made[max(len(made) - most, 0) :]
+
+
+def append_within(self: Anything, item: Anything, most: Anything) -> None:
+    """``self.append(item)`` of a `collections.deque` that holds at `most` so many."""
+    self.append(item)
+    if len(self) > most:
+        self.pop(0)
+
+
+def appendleft_within(self: Anything, item: Anything, most: Anything) -> None:
+    """``self.appendleft(item)``"""
+    self.insert(0, item)
+    if len(self) > most:
+        self.pop()
+
+
+def extend_within(self: Anything, items: Anything, most: Anything) -> None:
+    """``self.extend(items)``"""
+    self.extend(items)
+    del self[: max(len(self) - most, 0)]
+
+
+def extendleft_within(self: Anything, items: Anything, most: Anything) -> None:
+    """``self.extendleft(items)``"""
+    for item in list(items):
+        self.insert(0, item)
+    del self[most:]
+
+
+def insert_within(self: Anything, index: Anything, item: Anything, most: Anything) -> None:
+    """``self.insert(index, item)``"""
+    if len(self) >= most:
+        raise IndexError("deque already at its maximum size")
+    self.insert(index, item)
+
+
+def extendleft(self: Anything, items: Anything) -> None:
+    """``self.extendleft(items)`` of a `collections.deque`."""
+    for item in list(items):
+        self.insert(0, item)
+
+
+def rotate(self: Anything, n: Anything = 1) -> None:
+    """``self.rotate(n)``"""
+    if self:
+        place = -n % len(self)
+        self[:] = self[place:] + self[:place]
+
+
 # --- Lists: new ones ----------------------------------------------------------------------------------------
 
 

@@ -82,9 +82,56 @@ def only_looked_up(x, words):
     return x ** count["a"] * length["a"]
 
 
+def moving_average(x, window):
+    latest = collections.deque(maxlen=window)
+    total = 0.0
+    for k in range(6):
+        latest.append(x**k)
+        total = total * x + sum(latest) / len(latest) + latest[0]
+    return total
+
+
+def ring(x):
+    latest = collections.deque([x, 2.0, x * x, 5.0, x**3], maxlen=4)
+    latest.appendleft(3.0 * x)
+    last = latest.pop()
+    latest.extendleft([x, 4.0 * x])
+    latest.extend(x * k for k in range(7, 9))
+    latest.rotate(2)
+    latest.rotate(-1)
+    first = latest.popleft()
+    latest.insert(1, x * x)
+    latest.reverse()
+    return sum((place + 1) * value for place, value in enumerate(latest)) * last * first
+
+
+def two_lengths(x):
+    short = collections.deque(maxlen=2)
+    long = collections.deque([x], 3)
+    for k in range(5):
+        short.append(x * k)
+        long.append(x**k)
+    return sum(short) * sum(long)
+
+
+def turned(x):
+    waiting = collections.deque([x, 2.0, x * x])
+    waiting.rotate()
+    waiting.rotate(7)
+    waiting.extendleft([x, 3.0])
+    empty = collections.deque()
+    empty.rotate(2)
+    return sum((place + 1) * value for place, value in enumerate(waiting)) + len(empty)
+
+
 @pytest.mark.parametrize(
     ("function", "arguments", "argnums"),
     [
+        (moving_average, (0.7, 3), 0),
+        (moving_average, (0.7, 1), 0),
+        (ring, (0.7,), 0),
+        (two_lengths, (0.7,), 0),
+        (turned, (0.7,), 0),
         (sums_by_key, (1.5, 5), 0),
         (groups, (1.5, ["a", "bb", "cc"]), 0),
         (made_in_a_loop, (1.5, 3), 0),
@@ -125,6 +172,43 @@ def printed(x):
     return sums["a"] * len(str(sums))
 
 
+def of_one_length_or_another(x):
+    latest = collections.deque(maxlen=2) if x > 1 else collections.deque(maxlen=3)
+    for k in range(4):
+        latest.append(x * k)
+    return sum(latest)
+
+
+def queue_or_list(x):
+    latest = collections.deque(maxlen=2) if x < 1 else []
+    for k in range(4):
+        latest.append(x * k)
+    return sum(latest)
+
+
+def with_missing_values_or_without(x):
+    sums = collections.defaultdict(float) if x < 1 else {}
+    sums["b"] = x
+    return sums["b"] + sums["a"]
+
+
+def full(x):
+    latest = collections.deque([x, x], maxlen=2)
+    latest.insert(0, x)
+    return latest[0]
+
+
+def of_negative_length(x, length=-1):
+    return sum(collections.deque([x], length))
+
+
+@pytest.mark.parametrize(("function", "error"), [(full, IndexError), (of_negative_length, ValueError)])
+def test_errors_of_queues(function, error):
+    for called in (function, value_and_grad(function)):
+        with pytest.raises(error, match=r"already at its maximum size|maxlen must be non-negative"):
+            called(1.5)
+
+
 def moved(x):
     table = collections.OrderedDict()
     table["a"] = x
@@ -163,7 +247,10 @@ def through_a_queue(x):
 
 @pytest.mark.parametrize(
     "function",
-    [returned, passed, printed, moved, through_a_method, through_a_method_of_another_class, through_a_queue],
+    [
+        *(returned, passed, printed, moved, through_a_method, through_a_method_of_another_class, through_a_queue),
+        *(of_one_length_or_another, queue_or_list, with_missing_values_or_without),
+    ],
 )
 def test_refused(function):
     with pytest.raises((errors.UnsupportedSyntaxError, errors.MissingRuleError), match=r"test_collections\.py"):

@@ -390,5 +390,6 @@ def _why_not_made(cls: type) -> tuple[str, str]:
         return f"a derivative passes through {name_of(cls)}(), which makes no plain array", "use one, np.asarray(x)"
     what = f"a derivative passes through an object of class {name_of(cls)}, and what that does is not known"
     if cls is deque:
-        return f"{what} where it has a maxlen", "make it without, and call popleft() where it has become too long"
+        instead = "make it without, and call popleft() where it has become too long"
+        return f"{what} where it has a maxlen that is computed here", instead
     return what, "keep the numbers in a list, a tuple or a dict, or in an object of a plain class"
