@@ -268,6 +268,8 @@ add(lambda x: np.sum(x * x), (V * 1).astype(np.float16), name="half_precision", 
 add(lambda x, y: np.sum(x * y), (V.astype(np.float32), W), (V, W.astype(np.float32)), (V.astype(np.float32), W.astype(np.float16)), argnums=(0, 1), name="mixed_precision", rtol=1e-2)
 add(lambda x, s: np.sum(x * s), (V.astype(np.float32), 0.7), (V.astype(np.float32), np.float32(0.7)), (V.astype(np.float32), np.float64(0.7)), argnums=(0, 1), name="single_precision_and_numbers", rtol=1e-5)
 add(lambda x: np.sum(x.astype(np.float64) ** 2), V.astype(np.float32), name="from_single_to_double", rtol=1e-5)
+add(lambda x, y: np.sum(np.sin(x)) * y[0] + x[1] * y[2] + np.max(x) * np.mean(y) + np.sum(x * x) * np.float64(0.5), (V.astype(np.float32), W), (V.astype(np.float16), W), argnums=(0, 1), name="numbers_of_single_and_double_precision", rtol=1e-2)
+add(lambda x, y: np.sum(y * np.sum(x * x)) * np.linalg.norm(x) / y[0], (V.astype(np.float32), W), argnums=(0, 1), name="numbers_of_single_precision_and_arrays_of_double", rtol=1e-3)
 add(lambda x: np.sum(x.astype(np.float32) ** 2), V, name="from_double_to_single", rtol=1e-5, smooth=False)
 add(lambda x: np.sum(x.astype(int) * x), 3 * P, name="to_integers")
 add(lambda x: np.sum(x * x) / 3, np.array([1, 2, 3]), np.array([[1], [-2]], dtype=np.int32), np.array([1, 2], dtype=np.uint8), name="integers_asked_for")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -18,10 +18,14 @@ from s2sad import runtime
 from s2sad.analysis.array_shapes import Shape, broadcast, is_not_one
 from s2sad.analysis.memory import joined_dtype
 from s2sad.analysis.simple_types import type_of_constant
-from s2sad.ir.nodes import Constant, Operand, Span, Value
+from s2sad.ir.contents import nodes_of
+from s2sad.ir.nodes import Call, Constant, Function, Operand, Span, Value, operands_of
 from s2sad.ir.operations import call_method
 from s2sad.ir.types import ANY, FLOAT, INT, AnyType, ArrayType, ScalarType, Type, strip_optional
 from s2sad.transform.reverse.frames import Frame, bar_type
+
+#: The dtypes of less than double precision.
+_NARROW: Final = ("float16", "float32")
 
 if TYPE_CHECKING:
     from s2sad.transform.reverse.engine import Engine
@@ -174,6 +178,30 @@ def in_precision_of(engine: Engine, frame: Frame, bar: Operand, kind: Type, span
             return engine.emit(frame, getattr(np, want.dtype), bar, span=span, kind=made)
         return engine.emit(frame, call_method, bar, Constant("astype"), Constant(want.dtype), span=span, kind=made)
     return bar
+
+
+def find_widened(function: Function) -> frozenset[Value]:
+    """NumPy's numbers of less than double precision that meet numbers or arrays of more: their adjoints come back as those."""
+    return frozenset(
+        operand
+        for node in nodes_of(function)
+        if isinstance(node, Call) and _dtype_of(node.result) == "float64"
+        for operand in operands_of(node)
+        if isinstance(operand, Value) and isinstance(operand.type, ScalarType) and operand.type.dtype in _NARROW
+    )
+
+
+def _dtype_of(value: Value) -> str:
+    kind = type_of(value)
+    return kind.dtype if isinstance(kind, (ArrayType, ScalarType)) else ""
+
+
+def narrowed(engine: Engine, frame: Frame, bar: Operand, value: Value, span: Span | None) -> Operand:
+    """The adjoint of a number in the number's precision: ``np.float32(s_bar)``"""
+    if value not in engine.widened or isinstance(bar, Constant):
+        return bar
+    assert isinstance(value.type, ScalarType)
+    return engine.emit(frame, getattr(np, value.type.dtype), bar, span=span, kind=value.type, name=engine.name_of_bar((value, ())))
 
 
 def fitted(engine: Engine, frame: Frame, bar: Operand, operand: Value, span: Span | None) -> Operand:

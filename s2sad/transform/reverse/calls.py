@@ -33,7 +33,7 @@ from s2sad.rules.checks import name_of
 from s2sad.rules.core import NotImplementedRule, PointwiseRule, SymmetricRule, VjpRule, ZeroDerivative
 from s2sad.transform.inline_vjps import Adjoint, bind_operands, vjp_of
 from s2sad.transform.partials import partial_of
-from s2sad.transform.reverse.array_bars import filled, fitted, is_array, is_number_for
+from s2sad.transform.reverse.array_bars import filled, fitted, is_array, is_number_for, narrowed
 from s2sad.transform.reverse.array_names import memory_of
 from s2sad.transform.reverse.callees import CalleeReverser, makes_tuple, type_of_operand
 from s2sad.transform.reverse.errors import (
@@ -96,6 +96,8 @@ class CallReverser(CalleeReverser):
             self.refuse_any(call)
         if all(bar is None for bar in bars.values()):
             return
+        if (bar := bars.get(())) is not None:
+            bars[()] = narrowed(engine, frame, bar, call.result, call.span)
         rule, arguments, keywords = rule_of_call(call)
         active = [operand for operand in (*arguments, *keywords.values()) if operand in engine.activity]
         if not active:

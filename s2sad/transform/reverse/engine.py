@@ -48,7 +48,7 @@ from s2sad.ir.nodes import (
 from s2sad.ir.operations import make_tuple
 from s2sad.ir.types import FLOAT, AnyType, ArrayType, Type
 from s2sad.transform.reverse.additions import Additions
-from s2sad.transform.reverse.array_bars import type_of
+from s2sad.transform.reverse.array_bars import find_widened, type_of
 from s2sad.transform.reverse.array_names import find_origins
 from s2sad.transform.reverse.arrays import ArrayReverser
 from s2sad.transform.reverse.branches import reverse_branch, reverse_if, reverse_try, reverse_with
@@ -115,6 +115,8 @@ class Engine:
         #: Whether arrays of real numbers may be of integers when the program runs.
         self.has_integers = joins_integers(function)
         self.has_arrays = any(isinstance(type_of(value), ArrayType) for value in self.structure.home)
+        #: Numbers of less than double precision that meet others of more.
+        self.widened: frozenset[Value] = find_widened(function) if self.has_arrays else frozenset()
         self.timeline = Timeline.of(function.body, self.structure)
         self.settled = SettledReads(function, self.structure, self.timeline, self.origins)
         self.halves: dict[Call, Halves] = {}
