@@ -9,12 +9,14 @@ import types
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.simple_types import STRING
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.nodes import Call, Constant, Function, Operand, Span
-from s2sad.ir.operations import make_tuple
+from s2sad.ir.operations import call_method, make_tuple
 from s2sad.ir.types import (
     ConstantType,
     DictType,
@@ -76,7 +78,12 @@ def call_partial(
     positional = (*parts[1 : 1 + definition.count], *arguments)
     target = kind.captured[0]
     if isinstance(target, ConstantType):
-        return resolver.resolve_known(call, target.value, positional, tuple(given.items()))
+        method = target.value
+        if isinstance(method, types.MethodDescriptorType) and method.__objclass__ is np.ndarray:
+            receiver, *rest = positional
+            named = (receiver, Constant(method.__name__), *rest)
+            return resolver.resolve_known(call, call_method, named, tuple(given.items()))
+        return resolver.resolve_known(call, method, positional, tuple(given.items()))
     if isinstance(target, FunctionType):
         return resolver.call_nested(call, target, parts[0], positional, tuple(given.items()))
     return resolver.opaque(call, None)

@@ -209,6 +209,9 @@ class State:
             self.part_sources[self.parts[key]] = (reader, owner, index)
         if isinstance(kind, ConstantType):
             self.learn(self.parts[key], Constant(kind.value))
+        if reader is operator.getitem and isinstance(index, int):
+            fact = self.fact_of(owner)
+            self.learn_fact(self.parts[key], fact[index] if isinstance(fact, tuple) and index < len(fact) else None)
         self.assign(self.parts[key], kind)
         return self.parts[key]
 

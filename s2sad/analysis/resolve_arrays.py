@@ -41,6 +41,7 @@ from s2sad.ir.operations import call_method
 from s2sad.ir.types import ANY, INT, ArrayType, ListType, ObjectType, OpaqueType, ScalarType, TupleType, Type, strip_optional
 from s2sad.rules.applied import block_of, to_list
 from s2sad.rules.other_names import renamed, written_out
+from s2sad.rules.updates import store_in_flat
 
 if TYPE_CHECKING:
     from s2sad.analysis.resolve_calls import Resolver
@@ -76,7 +77,6 @@ _WAYS_OUT: Final = {
     "shape": "an assignment to .shape changes an array in place; write .reshape()",
     "real": "an assignment to .real changes an array in place; write .real[...] = …",
     "imag": "an assignment to .imag changes an array in place; write .imag[...] = …",
-    "flat": "an assignment to .flat changes an array in place; write [...] = …",
 }
 _NO_ATTRIBUTE: Final = "attributes of arrays are not assigned to; write the operation that gives another array"
 _KNOWN_NUMBERS: Final = (len, getattr, np.ndim, np.size)
@@ -101,6 +101,9 @@ def resolve_array_function(
         return of_number
     if function is setattr and any(arrays_in(kinds[:1])):
         name = arguments[1].value if isinstance(arguments[1], Constant) else ""
+        if name == "flat":
+            store: Any = store_in_flat  # type checkers take a function for a method
+            return resolver.call_function(call, store, (arguments[0], Constant(slice(None)), arguments[2]), ())
         raise UnsupportedSyntaxError(f"{_WAYS_OUT.get(str(name), _NO_ATTRIBUTE)}.\n{describe_place(call.span)}")
     if not isinstance(function, np.ufunc) and not (_is_operator(function) or is_array_function(function)):
         if is_random_function(function):

@@ -18,6 +18,7 @@ from s2sad.ir.operations import iterator_of
 from s2sad.ir.types import (
     ANY,
     UNKNOWN,
+    ArrayType,
     DictType,
     IteratorType,
     ListType,
@@ -143,7 +144,7 @@ def make_iterator(
 
 def _holds_numbers(memory: Memory, kind: Type) -> bool:
     """Whether derivatives may pass through the elements of an iterable, or through a number itself."""
-    if carries_derivative(kind):
+    if carries_derivative(kind) or isinstance(kind, ArrayType):
         return True
     element = iterated(memory, kind) if isinstance(kind, ListType | DictType | TupleType | IteratorType) else UNKNOWN
     parts = element.elements if isinstance(element, TupleType) else (element,)

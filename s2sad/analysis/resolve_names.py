@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from s2sad import runtime
 from s2sad.analysis.array_shapes import Count
+from s2sad.analysis.array_types import is_array_function, method_named
 from s2sad.analysis.descriptors import check_read
 from s2sad.analysis.function_values import Partial, attribute_of_function, refused_default
 from s2sad.analysis.lengths import extents_in, name_lengths
@@ -146,7 +147,9 @@ def resolve_attribute(
             return Resolution(held, None, getattr, arguments)
         case FunctionType():
             return attribute_of_function(resolver, call, kind, name.value, arguments)
-        case ListType() | DictType() if len(arguments) == 2 and (member := _method_of_container(kind, name.value)) is not None:
+        case ListType() | DictType() | ArrayType() if (
+            len(arguments) == 2 and (member := _method_of_container(kind, name.value)) is not None
+        ):
             known = ConstantType(member, id(member))
             bound = FunctionType(Partial(1, ()), (Partial(1, ()), id(member)), (known, kind))
             return Resolution(bound, None, make_tuple, (Constant(member), owner))
@@ -174,7 +177,11 @@ def resolve_attribute(
 
 
 def _method_of_container(kind: Type, name: str) -> object:
-    """A method of a list or dict: ``add = xs.append`` and ``key=distance.get`` are functions that have got the container."""
+    """A method of a list, a dict or an array: ``add = xs.append`` and ``key=distance.get`` are functions that have got the
+    container, and so is what ``x.transpose(*axes)`` calls."""
+    if isinstance(kind, ArrayType):
+        found = method_named(name)
+        return found if is_array_function(found) and isinstance(found, types.MethodDescriptorType) else None
     method = vars(list if isinstance(kind, ListType) else dict).get(name)
     return method if isinstance(method, types.MethodDescriptorType | types.WrapperDescriptorType) else None
 

@@ -1,11 +1,13 @@
-"""Models of functions that give iterators: `map`, `filter`, and those of `itertools`. Each gives the list of the elements, which
-stands for the iterator where that is read once."""
+"""Models of functions that give iterators: `map`, `filter`, those of `itertools`, and `np.ndenumerate`. Each gives the list of
+the elements, which stands for the iterator where that is read once."""
 
 from __future__ import annotations
 
 import builtins
 import itertools
 from typing import Any
+
+import numpy as np
 
 from s2sad.ir.effects import READS, declare_effects
 from s2sad.rules.declare import model
@@ -108,6 +110,12 @@ def chained(*iterables: Anything) -> Anything:
 @model(itertools.chain.from_iterable, iterator=True)
 def flattened(iterable: Anything) -> Anything:
     return [element for inner in iterable for element in inner]
+
+
+@model(np.ndenumerate, iterator=True)
+def enumerated(arr: Anything) -> Anything:
+    a = np.asarray(arr)
+    return [(index, a[index]) for index in np.ndindex(a.shape)]
 
 
 @model(itertools.product, overload=True, iterator=True)

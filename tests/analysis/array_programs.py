@@ -603,6 +603,12 @@ NOT_KNOWN = """
 #: Programs of several statements.
 UPDATES = """
 v[0] = a; return v
+v.flat = a; return v
+x.T.flat = v; return x
+f = x.sum; return f(axis=0)
+q = x.transpose(*(1, 0)); q[0] = a; return q
+q = x.reshape(*x.shape[::-1]); q[0] = a; return x
+t = 0.0; h = [t + b * k[0] for (k, b) in np.ndenumerate(x)]; return sum(h)
 v[:] = w; return v
 v[1:-1] = v[2:] + v[:-2]; return v
 x[0, :] = v; return x

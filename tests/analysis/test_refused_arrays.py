@@ -24,7 +24,6 @@ def analyse(program: str) -> None:
         ("v.resize(3); return v", r"np\.resize\(\)"),
         ("x.shape = (12,); return x", r"\.reshape\(\)"),
         ("c.real = v; return c", r"\.real\[\.\.\.\]"),
-        ("v.flat = a; return v", r"\[\.\.\.\] ="),
         ("v.note = a; return v", "not assigned to"),
         ("q = np.zeros(4, dtype=int) if a > 0 else v; q[0] = 0.5; return q", "integers"),
         ("q = np.zeros(4, dtype=int); np.multiply(v, 2.0, out=q); return q", "out="),

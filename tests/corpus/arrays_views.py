@@ -1,5 +1,7 @@
 """Views and aliases: one memory under several names, written through one and read through another."""
 
+import itertools
+
 import numpy as np
 
 from tests.corpus.array_reference import at, collector, matrix, vector
@@ -1072,3 +1074,81 @@ class Solver:
 
 
 add(Solver().solve, V, name="kept_by_the_object_of_a_method")
+
+
+# --- Methods of arrays as functions, and with starred arguments --------------------------------------------------------------
+
+
+def starred_methods(x):
+    axes = (2, 0, 1)
+    y = x * 2.0
+    y.transpose(*axes)[0] = x[0, 0, 1]
+    rows = y.reshape(*(4, -1))
+    rows[1:] *= rows[:-1]
+    y.swapaxes(*[0, 2])[1, 1] += 1.0
+    return np.sum(x.transpose(*axes) ** 2 * np.arange(12.0).reshape(2, 2, 3)) + np.sum(y**2)
+
+
+add(starred_methods, vector(12, 0.3).reshape(2, 3, 2))
+
+
+def starred_in_a_helper(x):
+    def arranged(a, *axes):
+        return a.transpose(*axes)
+
+    return np.sum(arranged(x, 1, 0) ** 2 * np.arange(3.0)) + np.sum(arranged(x) * arranged(x, 1, 0))
+
+
+add(starred_in_a_helper, matrix(3, 4))
+
+
+def bound_methods(x):
+    y = x.copy()
+    total, fill, largest = y.sum, y[:1].fill, x.max
+    y[1] = x[0] * x[2]
+    fill(x[3] ** 2)
+    return total() * total(axis=0) + largest() + sum(f() for f in (x.sum, x.prod, x.mean))
+
+
+add(bound_methods, V)
+
+
+# --- All elements, row by row ------------------------------------------------------------------------------------------------
+
+
+def all_elements_are_set(x):
+    y = x * 2.0
+    y.flat = x.ravel()[::-1] ** 2
+    z = x.copy()
+    z.T.flat = x[0, :3] ** 2
+    z[:2].flat = [x[0, 0], x[1, 1] * x[2, 2]]
+    x.flat = x[:, ::-1] * x[0, 0]
+    return np.sum(x * y) + np.sum(y * z * np.arange(4.0))
+
+
+add(all_elements_are_set, matrix(3, 4))
+
+
+def elements_with_their_indices(x):
+    total = 0.0
+    for index, value in np.ndenumerate(x):
+        total += value * value * x[index] * (index[0] + 1)
+    y = np.zeros_like(x)
+    for (i, j), value in np.ndenumerate(x.T):
+        y[j, i] = value * x[0, 0] * i
+    return total + np.sum(y * y) + sum([value * k for (k,), value in np.ndenumerate(x[0])])
+
+
+add(elements_with_their_indices, matrix(3, 4))
+
+
+def iterators_over_arrays(x):
+    total = 0.0
+    for before, after in itertools.pairwise(x):
+        total += before * after * after
+    for a, b in itertools.product(x, x[:2]):
+        total += a * b
+    return total * sum(itertools.accumulate(x)) + sum(itertools.chain(x, x[1:]))
+
+
+add(iterators_over_arrays, V)

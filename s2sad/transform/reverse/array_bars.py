@@ -201,7 +201,9 @@ def narrowed(engine: Engine, frame: Frame, bar: Operand, value: Value, span: Spa
     if value not in engine.widened or isinstance(bar, Constant):
         return bar
     assert isinstance(value.type, ScalarType)
-    return engine.emit(frame, getattr(np, value.type.dtype), bar, span=span, kind=value.type, name=engine.name_of_bar((value, ())))
+    return engine.emit(
+        frame, getattr(np, value.type.dtype), bar, span=span, kind=value.type, name=engine.name_of_bar((value, ()))
+    )
 
 
 def fitted(engine: Engine, frame: Frame, bar: Operand, operand: Value, span: Span | None) -> Operand:
