@@ -42,6 +42,7 @@ from s2sad.ir.nodes import (
     If,
     Operand,
     Operation,
+    Raise,
     Span,
     Terminator,
     Value,
@@ -213,7 +214,8 @@ class Lowering:
         if resizing is not None and isinstance(without_none(loop.iterable), ListType):
             self.growing(loop, index, out)
             return
-        if resizing is not None:
+        resized = None if resizing is None else self.dict_of(loop.iterable)
+        if resizing is not None and resized is None:
             raise UnsupportedSyntaxError(
                 "a list or dict may change its length here while a loop runs over it; loop over a copy, list(...), or "
                 f"over a range of indices.\n{describe_place(resizing.span)}"
@@ -235,8 +237,19 @@ class Lowering:
             inside[-1] = Call(loop.target, last_call.function, last_call.arguments, last_call.keywords, last_call.span)
         else:
             body = substitute_block(body, {loop.target: element})
+        if resized is not None:
+            body = _with_check(body, resized, length, loop.span)
         body = Block((*inside, *body.operations), body.terminator)
         out.append(For(index, indices, loop.carried, body, loop.span))
+
+    def dict_of(self, iterable: Operand) -> Operand | None:
+        """The dict of which a loop runs over the keys, values or items."""
+        definition = self.structure.definition.get(iterable) if isinstance(iterable, Value) else None
+        if isinstance(definition, Call) and function_of(definition) is call_method:
+            iterable, label = definition.arguments[:2]
+            if not isinstance(label, Constant) or label.value not in ("items", "values", "keys"):
+                return None
+        return iterable if isinstance(without_none(iterable), DictType) else None
 
     def growing(self, loop: For, index: Value, out: list[Operation]) -> None:
         """A loop over a list that changes its length meanwhile: as Python does it, an index is compared with the length before
@@ -434,6 +447,25 @@ def _lengths_to_compare(parts: Sequence[_Elements]) -> list[Operand]:
         if of not in found or found[of][0] < left_out:
             found[of] = (left_out, part.length)
     return [length for _, length in found.values()]
+
+
+def _with_check(block: Block, owner: Operand, length: Operand, span: Span | None) -> Block:
+    """The body of a loop over a dict that has had this length: Python refuses to go on where there are more keys now, or less."""
+    match block.terminator:
+        case Branch() as end:
+            arms = (_with_check(arm, owner, length, span) for arm in (end.then, end.orelse))
+            return Block(block.operations, dataclasses.replace(end, then=next(arms), orelse=next(arms)))
+        case Yield():
+            check: list[Operation] = []
+            now = emit_operation(check, len, owner, kind=INT, span=span)
+            condition = emit_operation(check, operator.ne, now, length, kind=BOOL, span=span)
+            error: list[Operation] = []
+            kind = OpaqueType(RuntimeError)
+            message = Constant("dictionary changed size during iteration")
+            raised = Raise(emit_operation(error, RuntimeError, message, kind=kind, span=span), None, span)
+            check.append(If(condition, Block(tuple(error), raised), Block((), Yield(())), (), span))
+            return Block((*block.operations, *check), block.terminator)
+    return block
 
 
 def _with_next(block: Block, following: Value) -> Block:

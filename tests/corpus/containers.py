@@ -683,3 +683,44 @@ def got_from_a_table(x):
 
 
 add(got_from_a_table, 1.5, derivative=lambda x: 3 * x**2)
+
+
+def knapsack(x, items, room):
+    best = {0: 0.0}
+    for weight, value, share in items:
+        following = dict(best)
+        for used, worth in best.items():
+            now = worth + value + share * x
+            if used + weight <= room and now > following.get(used + weight, -1.0):
+                following[used + weight] = now
+        best = following
+    return max(best.values()) * x
+
+
+add(knapsack, (0.7, [(2, 1.0, 1.0), (3, 2.0, -0.5), (1, 0.1, 3.0), (4, 1.5, 1.0)], 5))
+
+
+def random_walk(x, steps):
+    chances = {0: 1.0}
+    for _ in range(steps):
+        following = {}
+        for place, chance in chances.items():
+            following[place + 1] = following.get(place + 1, 0.0) + chance * x
+            following[place - 1] = following.get(place - 1, 0.0) + chance * (1 - x)
+        chances = following
+    return sum(place * place * chance**2 for place, chance in chances.items())
+
+
+add(random_walk, (0.3, 4), (0.3, 0))
+
+
+def left_after_a_new_key(x):
+    table = {0: x, 1: 2.0}
+    for key in table:
+        if key == 1:
+            table[5] = table[key] * x
+            break
+    return sum(table.values()) * x
+
+
+add(left_after_a_new_key, 0.7)

@@ -149,3 +149,33 @@ def test_derivatives(function, slope):
 def test_containers_of_collections_are_followed_under_their_own_name(function):
     with pytest.raises(UnsupportedSyntaxError, match="collections"):
         grad(function)(1.5)
+
+
+def _more_keys(x):
+    table = {0: x}
+    for key, value in table.items():
+        table[key + 1] = value * x
+    return sum(table.values())
+
+
+def _fewer_keys(x):
+    table = {0: x, 1: x * x}
+    other = table
+    for key in table:
+        x = x + other.pop(key)
+    return x + len(table)
+
+
+def _more_keys_at_the_end(x):
+    table = {0: x, 1: x * x}
+    for value in table.values():
+        if value < x:
+            table[2] = value
+    return sum(table.values())
+
+
+@pytest.mark.parametrize("function", [_more_keys, _fewer_keys, _more_keys_at_the_end])
+def test_dicts_that_change_their_size_in_a_loop_over_them(function):
+    for called in (function, grad(function), value_and_grad(function)):
+        with pytest.raises(RuntimeError, match="dictionary changed size during iteration"):
+            called(0.5)
