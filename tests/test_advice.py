@@ -286,6 +286,16 @@ def of_fraction_as_advised(x, w=Fraction(1, 4)):
     return x * float(w)
 
 
+def of_a_tuple_of_unknown_length(x, n=3):
+    scaled = tuple(x * k for k in range(n))
+    return sum(scaled) * sum(a * b for a, b in zip(scaled, scaled)) * max(scaled)
+
+
+def of_a_list_of_unknown_length(x, n=3):
+    scaled = list(x * k for k in range(n))
+    return sum(scaled) * sum(a * b for a, b in zip(scaled, scaled)) * max(scaled)
+
+
 @pytest.mark.parametrize(
     ("function", "error", "words", "advised", "expected"),
     [
@@ -316,6 +326,13 @@ def of_fraction_as_advised(x, w=Fraction(1, 4)):
         (of_matrix, UnsupportedSyntaxError, r"what np\.asmatrix\(\) gives, .*np\.asarray", of_matrix_as_advised, -0.5),
         (of_objects, UnsupportedSyntaxError, r"dtype=object; use .*dtype=float", of_objects_as_advised, 6.0),
         (of_records, UnsupportedSyntaxError, r"np\.zeros\(\) with dtype=\[\.\.\.\]", of_objects_as_advised, 6.0),
+        (
+            of_a_tuple_of_unknown_length,
+            UnsupportedSyntaxError,
+            r"tuple whose length .*list\(",
+            of_a_list_of_unknown_length,
+            405.0,
+        ),
         (of_subscripts, MissingRuleError, r"write them so: np\.einsum\('ij,j->i'", of_subscripts_as_advised, 5.25),
     ],
 )

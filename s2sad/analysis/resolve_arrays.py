@@ -38,8 +38,21 @@ from s2sad.analysis.simple_types import integers, type_of_constant
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.nodes import Call, Constant, Operand
 from s2sad.ir.operations import call_method
-from s2sad.ir.types import ANY, INT, ArrayType, ListType, ObjectType, OpaqueType, ScalarType, TupleType, Type, strip_optional
-from s2sad.rules.applied import block_of, to_list
+from s2sad.ir.types import (
+    ANY,
+    INT,
+    ArrayType,
+    ConstantType,
+    ListType,
+    NoneType,
+    ObjectType,
+    OpaqueType,
+    ScalarType,
+    TupleType,
+    Type,
+    strip_optional,
+)
+from s2sad.rules.applied import block_of, part_of_number, to_list
 from s2sad.rules.other_names import renamed, written_out
 from s2sad.rules.updates import store_in_flat
 
@@ -99,6 +112,8 @@ def resolve_array_function(
     of_number = _of_number(function, arguments, kinds)
     if of_number is not None:
         return of_number
+    if function is operator.getitem and isinstance(kinds[0], ScalarType) and kinds[0].dtype:
+        return _part_of_number(resolver, call, kinds, arguments)
     if function is setattr and any(arrays_in(kinds[:1])):
         name = arguments[1].value if isinstance(arguments[1], Constant) else ""
         if name == "flat":
@@ -227,6 +242,21 @@ def _of_number(function: object, arguments: Sequence[Operand], kinds: Sequence[T
         if function is known and len(kinds) == 1 and isinstance(kinds[0], ScalarType):
             return Resolution(type_of_constant(Constant(value)), Constant(value), function, tuple(arguments))
     return None
+
+
+def _part_of_number(resolver: Resolver, call: Call, kinds: Sequence[Type], arguments: Sequence[Operand]) -> Resolution | None:
+    """``number[()]`` is the number itself, where it is NumPy's; with ``...`` and ``newaxis`` it gives an array of that number."""
+    keys = kinds[1].elements if isinstance(kinds[1], TupleType) else (kinds[1],)
+    if not keys:
+        return Resolution(kinds[0], None, operator.getitem, tuple(arguments), alias=arguments[0])
+    instead: Any = part_of_number  # type checkers take a function for a method
+    return resolver.call_function(call, instead, arguments, ()) if all(map(_adds_no_choice, keys)) else None
+
+
+def _adds_no_choice(key: Type) -> bool:
+    """Whether a part of an index is ``...`` or ``newaxis``."""
+    is_ellipsis = isinstance(key, OpaqueType) and key.cls is type(Ellipsis)
+    return isinstance(key, NoneType) or is_ellipsis or (isinstance(key, ConstantType) and key.value is Ellipsis)
 
 
 def _shorthand(resolver: Resolver, kind: Type) -> Callable[..., object] | None:

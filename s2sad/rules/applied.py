@@ -91,6 +91,11 @@ def _as_the_first(results: Any, first: Any) -> Array:
     )
 
 
+def part_of_number(number: Any, key: Any) -> Array:
+    """``number[...]``, ``number[np.newaxis]``: NumPy's numbers are indexed as arrays without axes."""
+    return np.array(number)[key]
+
+
 def block_of(arrays: Any) -> Array:
     """``np.block(arrays)``, of a list of arrays or of rows of arrays."""
     if isinstance(arrays[0], (list, tuple)):

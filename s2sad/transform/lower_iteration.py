@@ -272,8 +272,8 @@ class Lowering:
             )
         made_by = f", list({getattr(kind.function, '__name__', '')}(...))" if isinstance(kind, IteratorType) else ""
         return UnsupportedSyntaxError(
-            f"a derivative passes through the elements of this iterator; loop over a list{made_by}, a tuple, zip, enumerate, "
-            f"reversed or a range of indices.\n{describe_place(span)}"
+            "a derivative passes through the elements of this iterator, or of a tuple whose length is not known before it runs; "
+            f"loop over a list{made_by or ', list(...)'}, zip, enumerate, reversed or a range of indices.\n{describe_place(span)}"
         )
 
     def refuse_generator(self, call: Call) -> UnsupportedSyntaxError:

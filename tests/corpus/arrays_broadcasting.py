@@ -283,6 +283,8 @@ add(lambda x: np.sum(x.real * x + x.imag + x.conj()), V, name="real_and_imaginar
 # 0-d arrays and NumPy scalars
 add(lambda x: x * x + np.sin(x), np.array(0.7), np.float64(0.7), np.array(0.7, dtype=np.float32), np.float32(0.7), name="zero_dimensional", rtol=1e-5)
 add(lambda x: np.sum(x) * x.sum() + x[()] * x.item(), np.array(0.7), name="zero_dimensional_methods")
+add(lambda x: (x * x)[()] * np.sin(x)[()] + np.sum((2.0 * x)[...] * x), np.array(0.7), np.float64(0.7), name="numbers_of_numpy_are_indexed")
+add(lambda x: np.sum(x * x)[()] * x[1][()] + np.sum(x[0][None] * x) + np.sum(x[2][..., np.newaxis, None] * x) + x[3][...].item(), V, V.astype(np.float32), name="elements_are_indexed", rtol=1e-5)
 add(lambda x: np.sum(np.array([0.5, 1.5]) * x) + x.ndim + x.size, np.array(0.7), name="zero_dimensional_in_a_product")
 add(lambda x: np.array(x[0] * x[1]) * x[2], V, name="zero_dimensional_made")
 add(lambda x: np.sum(np.asarray(x) * x), 0.7, np.array(0.7), V, name="asarray_of_anything")
