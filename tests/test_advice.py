@@ -136,7 +136,8 @@ def of_smallest_as_advised(x):
 
 
 def of_ordered(x):
-    return x if Ordered(x, 1.0) < Ordered(2 * x, 1.0) else 3 * x
+    other = Ordered(2 * x, 1.0) if x > 0.0 else None
+    return x if Ordered(x, 1.0) < other else 3 * x
 
 
 def of_ordered_as_advised(x):

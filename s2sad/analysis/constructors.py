@@ -37,8 +37,9 @@ def _constructor_of(cls: type, initialiser: object, positional_count: int, names
         return None
     if type(cls) is not type and cls.__module__.partition(".")[0] in STANDARD_LIBRARY:
         return None  # a container such as `UserDict`, made of methods of abstract classes
-    if {"__init__", "__dataclass_params__"} <= vars(cls).keys() and _is_of_dataclass(cls, initialiser):
-        return _dataclass_constructor(cls, positional_count, names)
+    owner = next((one for one in cls.__mro__ if vars(one).get("__init__") is initialiser), cls)
+    if "__dataclass_params__" in vars(owner) and _is_of_dataclass(owner, initialiser):
+        return _dataclass_constructor(cls, owner, positional_count, names)
     if initialiser is object.__init__:
         return _constructor(cls, (), ())
     if not isinstance(initialiser, types.FunctionType):
@@ -103,14 +104,14 @@ def _constructor(
     return Function(f"new_{cls.__name__}", parameters, Block(tuple(operations), Return(instance)))
 
 
-def _dataclass_constructor(cls: type, positional_count: int, names: tuple[str, ...]) -> Function | None:
-    """The ``__init__`` of a dataclass has no source; what it does is known."""
-    store = set_frozen if vars(cls)["__dataclass_params__"].frozen else setattr
+def _dataclass_constructor(cls: type, owner: type, positional_count: int, names: tuple[str, ...]) -> Function | None:
+    """The ``__init__`` of a dataclass, the class itself or the `owner` that it comes from, has no source, and is known."""
+    store = set_frozen if vars(owner)["__dataclass_params__"].frozen else setattr
     parameters: list[Parameter] = []
     steps: list[tuple[object, tuple[Operand, ...], tuple[tuple[str, Operand], ...]]] = []
     makers: list[Operation] = []
     place = 0
-    for field in dataclasses.fields(cls):
+    for field in dataclasses.fields(owner):
         is_given = field.init and ((not field.kw_only and place < positional_count) or field.name in names)
         place += field.init and not field.kw_only
         if not is_given and field.default_factory is not dataclasses.MISSING:
@@ -126,6 +127,6 @@ def _dataclass_constructor(cls: type, positional_count: int, names: tuple[str, .
         parameter = Parameter(Value(field.name), kind, field.default is not dataclasses.MISSING)
         parameters.append(parameter)
         steps.append((store, (Constant(field.name), parameter.value), ()))
-    if hasattr(cls, "__post_init__"):
+    if hasattr(owner, "__post_init__") and hasattr(cls, "__post_init__"):
         steps.append((cls.__post_init__, (), ()))
     return _constructor(cls, tuple(parameters), tuple(steps), makers)

@@ -23,7 +23,7 @@ def without_source(error: SourceUnavailableError, function: object, cls: object,
     """The error for a function without source, told of the call; `cls` is the class of its first argument."""
     name = getattr(function, "__name__", "")
     if isinstance(cls, type) and dataclasses.is_dataclass(cls) and getattr(cls, name, None) is function:
-        fields = [field.name for field in dataclasses.fields(cls)]
+        fields = [field.name for field in dataclasses.fields(cls) if field.compare]
         comma = "," if len(fields) == 1 else ""
         first, second = (f"({', '.join(f'{label}.{field}' for field in fields)}{comma})" for label in ("a", "b"))
         text = f"{cls.__name__}.{name}() is made by @dataclass, and has no source; compare the fields: {first} < {second}."

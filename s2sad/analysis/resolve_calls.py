@@ -18,6 +18,7 @@ from s2sad import runtime
 from s2sad.analysis.binding import Bound, Packed, Starred, bind_arguments, defaults_of
 from s2sad.analysis.choose_functions import check_choice
 from s2sad.analysis.container_types import fill_unknown, iterated
+from s2sad.analysis.dataclass_comparisons import comparison_of_dataclass
 from s2sad.analysis.displays import is_read_as_array
 from s2sad.analysis.function_groups import Member
 from s2sad.analysis.function_values import Partial, call_getter, call_partial, resolve_lru_cache, resolve_update_wrapper
@@ -403,6 +404,10 @@ class Resolver:
             resolution = self.opaque(call, function)  # constants may pass
             plain = tuple(operand for operand in arguments if not isinstance(operand, Starred))
             return replace(resolution, arguments=plain, keywords=tuple(keywords))
+        classes = {class_of(self.inference.type_of(one)) if isinstance(one, Value) else None for one in arguments}
+        if len(classes) == 1 and (comparison := comparison_of_dataclass(function, *classes)) is not None:
+            compared = [one for one in arguments if not isinstance(one, Starred)]
+            return self.call_definition(call, comparison, self.inference.context, compared)
         try:
             definition = self.inference.analyser.lower(function)
         except SourceUnavailableError as error:

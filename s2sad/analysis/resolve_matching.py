@@ -157,6 +157,13 @@ def _class_pattern(resolver: Resolver, kind: Type, arguments: tuple[Operand, ...
         return Resolution(ANY, None, match_positional, arguments)
     if not matches:
         return Resolution(NoneType(), Constant(None), match_positional, arguments)
+    if isinstance(kind, TupleType):
+        attributes = (*getattr(wanted, "__match_args__", ())[:count], *names)
+        fields: tuple[str, ...] = getattr(kind.cls, "_fields", ())
+        if set(attributes) <= set(fields) and len(attributes) == count + len(names):
+            places = [fields.index(name) for name in attributes]
+            parts = [resolver.inference.part(subject, place, kind.elements[place]) for place in places]
+            return Resolution(TupleType(tuple(kind.elements[place] for place in places)), None, make_tuple, tuple(parts))
     if isinstance(kind, ObjectType):
         attributes = (*getattr(wanted, "__match_args__", ())[:count], *names)
         held = [resolver.inference.memory.load(kind.region, name) for name in attributes]

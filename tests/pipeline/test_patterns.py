@@ -1,5 +1,7 @@
 """`match` with patterns that capture active values, against numeric differences."""
 
+from typing import NamedTuple
+
 import pytest
 
 from s2sad import check_grads, grad
@@ -134,3 +136,51 @@ def test_a_helper_that_binds_in_some_branches():
         return result
 
     check_grads(total, (1.5, 6), argnums=0)
+
+
+class Disk(NamedTuple):
+    radius: float
+    height: float = 3.0
+
+
+class Box(NamedTuple):
+    width: float
+    height: float
+
+
+def of_named_tuple(solid, x):
+    match solid:
+        case Box(width, height):
+            return width * height * x
+        case Disk(radius, 2.0):
+            return radius * x
+        case Disk(height=height, radius=radius) if height > 1.0:
+            return radius * radius * height * x
+        case Disk():
+            return x
+
+
+@pytest.mark.parametrize(
+    ("solid", "expected"),
+    [
+        (Box(2.0, 5.0), (Box(5.0, 2.0), 10.0)),
+        (Disk(2.0, 2.0), (Disk(1.0, 0.0), 2.0)),
+        (Disk(2.0), (Disk(12.0, 4.0), 12.0)),
+        (Disk(2.0, 0.5), (Disk(0.0, 0.0), 1.0)),
+    ],
+)
+def test_named_tuples(solid, expected):
+    assert grad(of_named_tuple, (0, 1))(solid, 1.0) == expected
+
+
+def test_named_tuples_made_in_a_loop():
+    def total(x):
+        result = 0.0
+        for k in range(3):
+            match Disk(x * k, x):
+                case Disk(radius, height):
+                    result += radius * radius * height
+        return result  # 5 * x**3
+
+    assert grad(total)(2.0) == 60.0
+    assert grad(grad(total))(2.0) == 60.0
