@@ -15,7 +15,7 @@ from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.simple_types import STRING
 from s2sad.errors import UnsupportedSyntaxError
-from s2sad.ir.nodes import Call, Constant, Function, Operand, Span
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Span, Value
 from s2sad.ir.operations import call_method, make_tuple
 from s2sad.ir.types import (
     ConstantType,
@@ -90,14 +90,36 @@ def call_partial(
 
 
 def call_getter(resolver: Resolver, call: Call, getter: object, argument: Operand) -> Resolution | None:
-    """``operator.itemgetter(i)(x)`` is ``x[i]``."""
+    """``operator.itemgetter(i)(x)`` is ``x[i]``; of several keys, it is a tuple."""
     reduced = getter.__reduce__()
     assert isinstance(reduced, tuple)
     cls, keys = reduced[:2]
     if len(keys) != 1 or (cls is operator.attrgetter and "." in keys[0]):
-        return None
+        made = resolver.inference.analyser.written_out
+        definition = made.get(getter) or made.setdefault(getter, _getter_of_several(cls, keys))
+        return resolver.call_definition(call, definition, resolver.inference.context, [argument])
     function = operator.getitem if cls is operator.itemgetter else getattr
     return resolver.resolve_known(call, function, (argument, Constant(keys[0])), ())
+
+
+def _getter_of_several(cls: object, keys: Sequence[Any]) -> Function:
+    """What ``itemgetter(i, j)`` and ``attrgetter("a.b", "c")`` do, as a function."""
+    owner = Value("owner")
+    operations: list[Operation] = []
+    parts = []
+    for key in keys:
+        part = owner
+        for step in key.split(".") if cls is operator.attrgetter else (key,):
+            whole, part = part, Value("", temporary=True)
+            operations.append(
+                Call(part, Constant(getattr if cls is operator.attrgetter else operator.getitem), (whole, Constant(step)))
+            )
+        parts.append(part)
+    if len(parts) > 1:
+        together = Value("", temporary=True)
+        operations.append(Call(together, Constant(make_tuple), tuple(parts)))
+        parts = [together]
+    return Function("get_parts", (Parameter(owner),), Block(tuple(operations), Return(parts[0])))
 
 
 def resolve_update_wrapper(

@@ -92,8 +92,9 @@ def name_of(function: object) -> str:
     home = sys.modules.get(str(getattr(function, "__module__", None)))
     if isinstance(function, MethodType) and getattr(home, function.__name__, None) == function:
         return f"{getattr(function, '__module__', '')}.{getattr(function, '__name__', '')}"  # random.gauss
-    name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None) or repr(function)
     module = getattr(function, "__module__", None)
+    shown = repr(function).removeprefix(f"{module}.")  # operator.methodcaller('f')
+    name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None) or shown
     if type(function).__name__ == "ufunc":
         owners = (("np", "numpy"), ("scipy.special", "scipy.special"))
         found = (short for short, full in owners if getattr(sys.modules.get(full), name, None) is function)

@@ -511,3 +511,22 @@ def derivative_of_what_another_module_applies(x):
 
 
 add(derivative_of_what_another_module_applies, 0.7, 1.3, derivative=lambda x: 4 * 5.0 * GAIN * x, smooth=False)
+
+
+class Held:
+    def __init__(self, a, b):
+        self.a = a
+        self.b = b
+
+
+def getters_of_several(x):
+    rows = [(2, "b", x), (1, "a", x * x), (1, "b", 3.0 * x)]
+    rows.sort(key=operator.itemgetter(0, 1))
+    first, place = operator.itemgetter(2, 0)(rows[0])
+    total = sum(a * b for a, b in map(operator.itemgetter(0, 2), [(x, 1, x * x), (2.0, 1, x)]))
+    held = Held(x, Held(x * x, 3.0))
+    a, b = operator.attrgetter("a", "b.a")(held)
+    return total + first * place + rows[1][2] * a * b + operator.attrgetter("b.a")(held) * x
+
+
+add(getters_of_several, 0.7)

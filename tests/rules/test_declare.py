@@ -236,7 +236,17 @@ def test_rules_wait_for_the_module_of_their_functions(monkeypatch):
 
 
 def test_names_of_functions():
-    functions = (math.sqrt, np.sin, abs, operator.add, list.append, np.ndarray.sum, np.ndarray.T, np.linalg.solve)
+    functions = (
+        math.sqrt,
+        np.sin,
+        abs,
+        operator.add,
+        list.append,
+        np.ndarray.sum,
+        np.ndarray.T,
+        np.linalg.solve,
+        operator.methodcaller("f"),
+    )
     assert [name_of(f) for f in functions] == [
         "math.sqrt",
         "np.sin",
@@ -246,6 +256,7 @@ def test_names_of_functions():
         "np.ndarray.sum",
         "np.ndarray.T",
         "np.linalg.solve",
+        "operator.methodcaller('f')",
     ]
 
 
