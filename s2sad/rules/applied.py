@@ -1,4 +1,5 @@
-"""Models of functions that apply a function of the user's to parts of an array, or make an array of what an iterator gives."""
+"""Models of functions that apply a function of the user's to parts of an array, or make an array of what an iterator gives, or of
+numbers between two ends."""
 
 from __future__ import annotations
 
@@ -31,6 +32,26 @@ def piecewise(x: Array, condlist: Any, funclist: Any) -> Array:
         else:
             y[condition] = function
     return y
+
+
+@model(np.logspace)
+def logspace(start: Array, stop: Array, num: int = 50, endpoint: bool = True, base: Array = 10.0) -> Array:
+    return np.power(base, np.linspace(start, stop, num, endpoint))
+
+
+@model(np.geomspace)
+def geomspace(start: Array, stop: Array, num: int = 50, endpoint: bool = True) -> Array:
+    if np.any(start == 0) or np.any(stop == 0):
+        raise ValueError("Geometric sequence cannot include zero")
+    sign = np.sign(start)
+    first, last = start / sign, stop / sign
+    y = np.power(10.0, np.linspace(np.log10(first), np.log10(last), num, endpoint))
+    # the ends are just what was asked for
+    if num > 0:
+        y[0] = first
+    if num > 1 and endpoint:
+        y[-1] = last
+    return y * sign
 
 
 @model(np.apply_along_axis)

@@ -798,7 +798,7 @@ def container_c62(x):
     return heapq.heappop(h)
 
 
-def refused_c63(x):
+def container_c63(x):
     import bisect
 
     h = [1.0, 2.0]

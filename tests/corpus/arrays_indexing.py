@@ -91,6 +91,8 @@ add(lambda x: np.sum(sum(np.sin(row) * k for k, row in enumerate(x))), M, name="
 add(lambda x, y: sum(a * b for a, b in zip(x, y[::-1])), (V, W), argnums=(0, 1), name="zip_of_arrays")
 add(lambda x: [row[0] * row[1] for row in x][1] + sum([s for s in x[0]]), M, name="comprehension_over_rows")
 add(lambda x: max(x) * min(x) + sum(x), V, name="built_in_reductions")
+add(lambda x, s: (x[1] * x[0])[()] * np.sum(x)[()] * s, (V, 0.7), argnums=(0, 1), name="number_by_no_index")
+add(lambda x, s: np.sum(np.sum(x)[None] * (x[1] * x[2])[None, None] * s + np.sum(x * s)[...]) + (s * x[0])[..., None] @ x[:1], (V, 0.7), argnums=(0, 1), name="number_with_new_axes")
 # fmt: on
 
 
