@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import enum
 import functools
 import inspect
 import operator
@@ -105,6 +106,13 @@ if TYPE_CHECKING:
     from s2sad.analysis.infer_types import Inference
 
 
+_POWERS: Final = (operator.pow, operator.ipow, pow)
+#: What makes a member of an enumeration compute as the number that it is.
+_OPERATORS: Final = tuple(
+    f"__{reflected}{name}__" for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow") for reflected in ("", "r")
+)
+
+
 class Resolver:
     """Resolution of calls for one run of type inference."""
 
@@ -146,6 +154,8 @@ class Resolver:
         self, call: Call, function: object, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
     ) -> Resolution:
         """A call of an object that is known by identity."""
+        if _is_hashable(function) and (function in ARITHMETIC or function in _POWERS):
+            arguments = tuple(map(self.as_plain_number, arguments))
         if _is_hashable(function) and function in ARITHMETIC:
             number = type_of_arithmetic(function, [self.inference.type_of(operand) for operand in arguments])
             if number is not None:
@@ -278,6 +288,16 @@ class Resolver:
         if isinstance(method, types.FunctionType) and not isinstance(function, types.BuiltinFunctionType):
             return self.resolve_known(call, method, (Constant(function), *arguments), keywords)
         return Resolution(self.opaque(call, function).kind, None, function, arguments, keywords)
+
+    def as_plain_number(self, operand: Operand) -> Operand:
+        """A member of an enumeration of numbers, whose operators are those of the numbers, as the number that it is."""
+        kind = self.inference.type_of(operand)
+        if not isinstance(kind, ConstantType) or not isinstance(kind.value, enum.Enum):
+            return operand
+        number: Any = next((one for one in (int, float) if isinstance(kind.value, one)), None)
+        if number is None or any(getattr(type(kind.value), name) is not getattr(number, name) for name in _OPERATORS):
+            return operand
+        return Constant(number(kind.value))
 
     def is_literal_part(self, arguments: tuple[Operand, ...]) -> bool:
         """Whether it is an element of a tuple of literals."""
