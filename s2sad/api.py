@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, overload
 
 if TYPE_CHECKING:
     from s2sad.pipeline.dispatch import Derivative
-from s2sad.pipeline.target import Argnums
+    from s2sad.pipeline.target import Argnums
 
 T = TypeVar("T")
 

@@ -42,6 +42,14 @@ def test_scipy_is_not_imported_for_its_rules():
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
 
 
+def test_importing_the_package_loads_what_transforms_only_when_it_is_needed():
+    code = (
+        "import sys, s2sad; loaded = {name for name in sys.modules if name.startswith('s2sad.')}; "
+        "assert loaded <= {'s2sad.api', 's2sad.errors'}, loaded; assert not {'gast', 'astor'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
+
+
 def test_order_is_that_of_sorted():
     keys = [2.0, 1.0, 2.0, 0.0]
     assert [keys[i] for i in runtime.order_of(keys)] == sorted(keys)
