@@ -11,6 +11,7 @@ from s2sad.analysis.choose_functions import ChoiceError, expand_choice
 from s2sad.analysis.fuse_iterators import FusionError
 from s2sad.analysis.given_once import NativeIteratorError
 from s2sad.analysis.implicit_calls import ExplicitError, write_out
+from s2sad.analysis.hand_on_arrays import Marked, hand_on_arrays
 from s2sad.analysis.infer_types import MOST_ROUNDS, Inference
 from s2sad.analysis.lift_outside import Lifted, MissingArgumentError, Place, SharedOutsideError, lift
 from s2sad.analysis.memory import number_regions
@@ -82,6 +83,9 @@ class Analyser:
         #: Functions that are called by way of a cache.
         self.cached: set[Function] = set()
         self.generated: dict[object, types.FunctionType] = {}
+        #: Definitions in which arrays are handed on, and the calls that make arrays of which that is no use.
+        self.marked: dict[Function, Marked] = {}
+        self.changed_later: set[Call] = set()
         #: The functions whose types are being inferred, one called by the other.
         self.under_way: list[Function] = []
         #: Calls whose iterators are read more than once.
@@ -235,8 +239,12 @@ class Analyser:
             except NativeIteratorError as request:
                 self.native.add(request.call)
             else:
-                self.lost_functions |= inference.memory.lost_functions
-                return inference
+                handing = hand_on_arrays(inference)
+                if handing is None:
+                    self.lost_functions |= inference.memory.lost_functions
+                    return inference
+                specialisation.origin = specialisation.origin or specialisation.definition
+                specialisation.definition = handing
 
 
 def _other_name(uses: dict[Function, bool], writer: Function) -> str:

@@ -17,6 +17,7 @@ from s2sad.analysis.array_products import result_dtype_of_arrays
 from s2sad.analysis.array_shapes import Shape, broadcast, joined, plus, product, total
 from s2sad.analysis.array_types import transfer
 from s2sad.analysis.memory import ELEMENT
+from s2sad.ir.operations import handed_on
 from s2sad.ir.types import BOOL, COMPLEX, FLOAT, INT, ArrayType, Extent, Length, ListType, TupleType, Type
 
 _FLOAT64: Final = np.dtype(float)
@@ -129,6 +130,7 @@ def as_array(given: Operands) -> Type:
 
 
 @transfer("a order subok", np.copy)
+@transfer("a", handed_on)
 def copied(given: Operands) -> Type:
     seen = given.seen("a")
     return given.array_of(seen.shape, seen.dtype)

@@ -63,7 +63,7 @@ from s2sad.transform.float_results import has_numbers_of_numpy, is_plain_float, 
 from s2sad.transform.fold_constants import fold_constants
 from s2sad.transform.free_summed_arrays import free_summed_arrays
 from s2sad.transform.hoist_invariants import HoistOptions
-from s2sad.transform.hold_numbers import hold_numbers, release_numbers
+from s2sad.transform.hold_numbers import hold_numbers, release_marks
 from s2sad.transform.lower_headers import lower_headers
 from s2sad.transform.lower_iteration import lower_iteration
 from s2sad.transform.lower_lookups import lower_lookups
@@ -266,7 +266,7 @@ class Generator:
         self, function: Function, context: Context, callee: Callee, finish: Callable[[Function], Function] | None = None
     ) -> Unit:
         """Simplify, emit, and keep a generated function; what it calls comes before it."""
-        function = release_models(release_numbers(function))
+        function = release_models(release_marks(function))
         called = functions_called(function)
         function = inline_models(function, find_models({u.callee: u.function for u in self.units if u.callee in called}))
         if _VERIFIES:

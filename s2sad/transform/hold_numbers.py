@@ -38,7 +38,7 @@ from s2sad.ir.nodes import (
     With,
     Yield,
 )
-from s2sad.ir.operations import call_method, held, make_cell, make_dict, make_list, set_frozen, store_cell
+from s2sad.ir.operations import call_method, handed_on, held, make_cell, make_dict, make_list, set_frozen, store_cell
 from s2sad.ir.types import ANY, ArrayType, DictType, ListType, ObjectType, ScalarType, Type, strip_optional
 from s2sad.transform.rewrite import map_blocks, substitute_block, with_blocks, with_body, with_operations
 
@@ -53,12 +53,18 @@ def hold_numbers(function: Function, returned: Type = ANY) -> Function:
     return with_body(function, _block(function.body, (), returned))
 
 
-def release_numbers(function: Function) -> Function:
-    """The function without the marks."""
-    released: dict[Value, Operand] = {
-        node.result: node.arguments[0] for node in nodes_of(function) if isinstance(node, Call) and is_held(node)
-    }
+def release_marks(function: Function) -> Function:
+    """The function without operations that give what they are given: these marks, and those of arrays that are handed on."""
+    released: dict[Value, Operand] = {}
+    for node in nodes_of(function):
+        if isinstance(node, Call) and _is_mark(node):
+            marked = node.arguments[0]
+            released[node.result] = released.get(marked, marked) if isinstance(marked, Value) else marked
     return with_body(function, substitute_block(_without_marks(function.body), released)) if released else function
+
+
+def _is_mark(call: Call) -> bool:
+    return isinstance(call.function, Constant) and call.function.value in (held, handed_on)
 
 
 def is_held(call: Call) -> bool:
@@ -67,7 +73,7 @@ def is_held(call: Call) -> bool:
 
 
 def _without_marks(block: Block) -> Block:
-    kept = [node for node in block.operations if not (isinstance(node, Call) and is_held(node))]
+    kept = [node for node in block.operations if not (isinstance(node, Call) and _is_mark(node))]
     operations = tuple(map_blocks(node, _without_marks) for node in kept)
     return Block(operations, map_blocks(block.terminator, _without_marks))
 
