@@ -10,8 +10,8 @@ from s2sad.analysis.cached_functions import check_cached
 from s2sad.analysis.choose_functions import ChoiceError, expand_choice
 from s2sad.analysis.fuse_iterators import FusionError
 from s2sad.analysis.given_once import NativeIteratorError
-from s2sad.analysis.implicit_calls import ExplicitError, write_out
 from s2sad.analysis.hand_on_arrays import Marked, hand_on_arrays
+from s2sad.analysis.implicit_calls import ExplicitError, write_out
 from s2sad.analysis.infer_types import MOST_ROUNDS, Inference
 from s2sad.analysis.lift_outside import Lifted, MissingArgumentError, Place, SharedOutsideError, lift
 from s2sad.analysis.memory import number_regions

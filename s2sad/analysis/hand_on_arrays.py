@@ -16,9 +16,9 @@ After::
         handed = handed_on(new)
         yield handed
 
-`u` is then an array that nobody writes to, so that it has an adjoint as a number has one; `new` is memory, and lives for one trip.
-`handed_on` gives what it is given. It is there while a derivative is made, and gone before that is printed: nobody can tell an
-array that is never changed again from a copy.
+`u` is then an array that nobody writes to, so that it has an adjoint as a number has one; `new` is memory that lives for one
+trip. `handed_on` gives what it is given. It is there while a derivative is made, and gone before that is printed: nobody can
+tell an array that is never changed again from a copy.
 
 >>> from s2sad.analysis.analyser import Analyser
 >>> from s2sad.analysis.specialisation import Context
@@ -307,13 +307,15 @@ class _Marking:
         operations: list[Operation] = []
         for operation in block.operations:
             inner = with_blocks(operation, [self.block(part) for part in blocks_of(operation)])
-            operations.append(self.handed(inner, self.marks.get(operation, {}), operations))
+            values = self.marks.get(operation) if isinstance(operation, For | While) else None
+            operations.append(self.handed(inner, values or {}, operations))
         end = block.terminator
         if isinstance(end, Branch):
             then, orelse = self.block(end.then), self.block(end.orelse)
             end = end if (then, orelse) == (end.then, end.orelse) else dataclasses.replace(end, then=then, orelse=orelse)
         else:
-            end = self.handed(end, self.marks.get(end, {}), operations)
+            values = self.marks.get(end) if isinstance(end, Yield | Break) else None
+            end = self.handed(end, values or {}, operations)
         is_same = end is block.terminator and all(map(operator.is_, operations, block.operations))
         return block if is_same and len(operations) == len(block.operations) else Block(tuple(operations), end)
 

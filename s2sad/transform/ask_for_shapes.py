@@ -21,6 +21,7 @@ After, when dead code is gone::
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy
@@ -55,7 +56,14 @@ class _Asking:
         converted = {node.arguments[0] for node in nodes_of(fn) if isinstance(node, Call) and _converts(node)}
         self.arguments = [parameter.value for parameter in fn.parameters if parameter.value not in converted]
         self.note(*(value for value in self.arguments if value in self.needed))
-        names = {value.name for value in defined_in(fn.body)}
+        memory, variables = find_array_memory(fn), [value for value in defined_in(fn.body) if value.name]
+        #: Variables that are other arrays later: each that is asked then keeps a name of its own.
+        self.bound_again = {
+            name
+            for name, count in Counter(name for name, _ in {(v.name, memory.roots(v)) for v in variables}).items()
+            if count > 1
+        }
+        names = {value.name for value in variables}
         #: Arguments whose names mean the same throughout.
         self.lasting = {value for value in self.arguments if value.name not in names}
 
@@ -95,11 +103,14 @@ class _Asking:
     def other_than(self, array: Value, *, dtype: bool) -> Value | None:
         """Whom to ask instead: the first of the user's variables, what is computed anyway, an argument."""
         kind = _kind_of(array, dtype=dtype)
-        if kind is None or (array in self.needed and not array.temporary) or array in self.arguments:
+        is_variable = array in self.needed and not array.temporary
+        if kind is None or (is_variable and array.name not in self.bound_again) or array in self.arguments:
             return None
         known = self.known.get(kind, [])
         own = [value for value in known if value not in self.arguments]
         variables = [*(value for value in known if value in self.lasting), *(value for value in own if not value.temporary)]
+        if is_variable:
+            return next((value for value in variables if value in self.lasting), None)
         if array in self.needed:
             return variables[0] if variables else None
         arguments = [value for value in self.arguments if _kind_of(value, dtype=dtype) == kind]

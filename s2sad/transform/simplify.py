@@ -46,6 +46,7 @@ from s2sad.transform.merge_accumulations import merge_accumulations
 from s2sad.transform.merge_branches import merge_branches
 from s2sad.transform.name_buffers_once import name_buffers_once
 from s2sad.transform.narrow_zips import narrow_zips
+from s2sad.transform.repeat_ranges import repeat_ranges
 from s2sad.transform.rewrite import map_definitions, with_body
 from s2sad.transform.share_products import share_products
 from s2sad.transform.share_subexpressions import share_subexpressions
@@ -78,6 +79,7 @@ PASSES: Final[tuple[Pass, ...]] = (
     drop_dead_changes,
     drop_dead_stores,  # the same of arrays
     narrow_zips,  # when nobody reads what was stored for them
+    repeat_ranges,  # the same of a list that stands alone
     store_directly,  # so that stores to one place look alike
     add_without_axes,
     merge_accumulations,  # the same for arrays
