@@ -72,7 +72,7 @@ class Guard:
         if isinstance(self.namespace, types.CellType):
             return self.namespace.cell_contents
         if isinstance(self.namespace, list):
-            return self.namespace[self.name]
+            return self.namespace[int(self.name)]
         if isinstance(self.expected, classmethod):  # each look gives another bound method
             return inspect.getattr_static(self.namespace, self.name)
         return getattr(self.namespace, self.name)
