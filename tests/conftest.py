@@ -34,7 +34,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 #: Of tests marked `sampled`, one case in so many is run.
-_SAMPLED = 5
+_SAMPLED = 10
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -46,15 +46,18 @@ class Emitted:
     source: str | None = None
 
 
-def emit_function(function: Function, *, reserved: frozenset[str] = frozenset(), source_lines: bool = True) -> Emitted:
-    """The text of `function`. No name that it makes is in `reserved`; `source_lines` adds ``# line 8: …`` comments."""
+def emit_function(
+    function: Function, *, reserved: frozenset[str] = frozenset(), source_lines: bool = True, module: str | None = None
+) -> Emitted:
+    """The text of `function`, to run in a `module`. No name that it makes is in `reserved`; `source_lines` adds ``# line 8: …``
+    comments."""
     names = Names()
     scope, definition = write_definition(sink_steps(unpack_results(function)), names)
     table = choose_names(scope, [definition], names, reserved)
     source = _source_of(function)
     lines = render([definition], source if source_lines else None)
     references = dict(sorted(table.references.items()))
-    return Emitted(function.name, "\n".join(lines), references, _imports(references), frozenset(table.builtins), source)
+    return Emitted(function.name, "\n".join(lines), references, _imports(references, module), frozenset(table.builtins), source)
 
 
 def is_model(function: Function) -> bool:
@@ -71,15 +74,28 @@ def _source_of(function: Function) -> str | None:
     return Counter(span.filename for span in spans).most_common(1)[0][0] if spans else None
 
 
-def _imports(references: Mapping[str, object]) -> tuple[str, ...]:
-    """The lines that import what the text refers to, as far as it can be imported."""
+def _imports(references: Mapping[str, object], module: str | None) -> tuple[str, ...]:
+    """The lines that import what the text refers to, as far as it can be imported, and is not in the `module` of the text."""
     modules: list[str] = []
     members: defaultdict[str, list[str]] = defaultdict(list)
     for name, value in references.items():
         if isinstance(value, ModuleType):
             own = value.__name__
             modules.append(f"import {own}" if own == name else f"import {own} as {name}")
-        elif not isinstance(value, Callee) and (home := home_of(value)) not in (None, "__main__"):
-            own = getattr(value, "__name__", "")
+            continue
+        written = _as_written(value)
+        home = home_of(written) if written is not None else None
+        if home not in (None, "__main__") and not (isinstance(value, Callee) and home == module):
+            own = getattr(written, "__name__", "")
             members[str(home)].append(own if own == name else f"{own} as {name}")
     return (*sorted(modules), *(f"from {home} import {', '.join(sorted(names))}" for home, names in sorted(members.items())))
+
+
+def _as_written(value: object) -> object:
+    """What a name stands for: a function of the user that is called as it is, or an object; None for what is generated."""
+    if not isinstance(value, Callee):
+        return value
+    try:
+        return value.cell.cell_contents
+    except ValueError:  # it is loaded later on
+        return None

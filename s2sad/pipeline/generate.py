@@ -279,7 +279,7 @@ class Generator:
         self.add_primals(function, context)
         function = redirect(function, self.merged)
         reserved = frozenset(_names_read(function, context))
-        emitted = emit_function(function, reserved=reserved)
+        emitted = emit_function(function, reserved=reserved, module=context.module)
         unit = Unit(function, emitted, context, callee, f"<s2sad {next(_COUNTER)}: {function.name}>")
         if (twin := twin_of(unit, self.units)) is not None:
             self.merged[callee] = twin.callee

@@ -154,6 +154,15 @@ CASES = {
     "popped_item": (dict.popitem, [(({"a": 1.0, "b": 2.0},), {})]),
     "cleared_dict": (dict.clear, [(({"a": 1.0, "b": 2.0},), {})]),
     "selected": (np.where, [((True, 1.0, 2.0), {}), ((0.0, 1.0, 2.0), {})]),
+    "enumerated": (np.ndenumerate, [((np.arange(6.0).reshape(2, 3),), {}), ((np.array(2.0),), {}), ((np.zeros(0),), {})]),
+    "logspace": (
+        np.logspace,
+        [((0.5, 2.0), {}), ((np.array([0.0, 1.0]), 2.0, 5), {"base": 2.0}), ((1.0, 2.0, 3, False), {}), ((0, 1, 0), {})],
+    ),
+    "geomspace": (
+        np.geomspace,
+        [((0.5, 2.0), {}), ((-1.0, -8.0, 4), {}), ((1.0, 16.0, 4, False), {}), ((np.array([1.0, 2.0]), 8.0, 3), {})],
+    ),
     "polyval": (np.polyval, [(([1.0, -2.0, 0.5], 3.0), {}), ((np.array([2.0]), np.arange(3.0)), {})]),
     "gradient": (np.gradient, [((np.array([1.0, 4.0, 9.0, 7.0]),), {}), ((np.array([1.0, 4.0]),), {})]),
     "lstsq": (
