@@ -8,7 +8,7 @@ Before::                                              After::
     for _ in u_saved[::-1]:                                   x_bar *= 2
         x_bar *= 2
 
->>> from s2sad.ir.nodes import Block, Parameter, Return, Yield
+>>> from s2sad.ir.nodes import Parameter, Return
 >>> from s2sad.ir.types import FLOAT, INT, NONE, IteratorType, ListType
 >>> n, saved, turned = Value("n", INT), Value("u_saved", ListType(FLOAT)), Value("", ListType(FLOAT))
 >>> runs, last = Value("", IteratorType(range, INT)), slice(None, None, -1)
@@ -35,7 +35,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from s2sad.ir.contents import regions_of
-from s2sad.ir.nodes import Block, Call, Constant, For, Function, Operation, Terminator, Value, function_of
+from s2sad.ir.nodes import Block, Call, Constant, For, Function, Operation, Terminator, Value, Yield, function_of, leaves_of_block
 from s2sad.ir.operations import call_method, make_list
 from s2sad.transform.rewrite import find_definitions, find_readers, map_blocks, with_body, with_operations
 
@@ -77,7 +77,11 @@ class _Repeating:
         if not whole or len(others) != 1 or not _appends(others[0], made.result):
             return None
         filling = next((node for node in around if isinstance(node, For) and others[0] in node.body.operations), None)
-        trips = self.call_of(filling.iterable) if filling is not None else None
+        if filling is None or not all(isinstance(end, Yield) for end in leaves_of_block(filling.body)):
+            return None  # a trip that leaves the loop is the last one
+        if turned not in around or around.index(filling) > around.index(turned):
+            return None
+        trips = self.call_of(filling.iterable)
         if trips is None or function_of(trips) is not range:
             return None
         return replace(trips, result=Value("", trips.result.type, temporary=True), exact=False)

@@ -113,6 +113,46 @@ def brk2(x, n=5):
 
 
 @program
+def left_after_some_trips(x, n=7):
+    u = x * 1.0
+    for k in range(n):
+        new = 2 * u
+        new[0] = 0.5 * u[1]
+        u = new
+        if k == 3:
+            break
+    return np.sum(u**2)
+
+
+@program
+def left_where_it_is_large(x, n=7):
+    u = x * 1.0
+    for k in range(n):
+        new = 2 * u
+        new[0] = 0.5 * u[1]
+        u = new
+        if u[2] > 5:
+            break
+    return np.sum(u**2)
+
+
+@program
+def left_within_a_loop(x, n=7):
+    u = x * 1.0
+    for j in range(3):
+        for k in range(n):
+            new = 1.2 * u
+            new[0] = 0.5 * u[1]
+            if k == j:
+                break
+            u = new
+        w = u * 1.0
+        w[1] = u[2] * 0.3
+        u = w
+    return np.sum(u**2)
+
+
+@program
 def ret(x, n=5):
     u = x * 1.0
     for k in range(n):
