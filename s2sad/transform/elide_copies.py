@@ -206,9 +206,7 @@ class _Eliding:
         """Whether a node only adds a copy (or the like) to another array. NumPy would see to it if they were one."""
         if not isinstance(node, Call) or not is_one_of(function_of(node), IN_PLACE) or node.arguments[0] is copy:
             return False
-        target = node.arguments[0]
-        are_one = self.memory.roots(target) & self.memory.roots(source) & ~self.memory.public
-        return len(node.arguments) == 2 and node.arguments[1] is copy and is_array(target) and not are_one
+        return len(node.arguments) == 2 and node.arguments[1] is copy and is_array(node.arguments[0])
 
     def is_untouched(self, source: Value, reader: Node, rest: list[Operation]) -> bool:
         """Whether nothing writes to an array before the reader, which comes in the same block."""
