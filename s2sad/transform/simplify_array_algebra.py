@@ -111,6 +111,9 @@ class _Algebra:
             return self.factor_reduction(call, array, position)
         if not call.exact and (same := _unchanged(call)) is not None:
             return [replace(call, function=Constant(call_method), arguments=(same, Constant("copy")))]
+        if not call.exact and (negated := self.negated_addend(call)) is not None:
+            function = operator.isub if function_of(call) is operator.iadd else operator.iadd
+            return [replace(call, function=Constant(function), arguments=(call.arguments[0], negated))]
         if call.exact or not _is_arithmetic(call) or not is_float_array(call.result):
             return [call]
         taken: list[Call] = [call]
@@ -126,6 +129,17 @@ class _Algebra:
             return [call]
         self.release(taken)
         return writer.calls
+
+    def negated_addend(self, call: Call) -> Operand | None:
+        """What is subtracted in place of adding its negative, or the other way round."""
+        value = call.arguments[-1] if function_of(call) in (operator.iadd, operator.isub) else None
+        if not isinstance(value, Value) or value not in self.calls or self.uses.get(value) != 1:
+            return None
+        where, inner = self.calls[value]
+        read = self.memory.read_by(inner)
+        if symbol_of(inner) != "neg" or any(place >= where and read & what for place, what in self.written):
+            return None
+        return inner.arguments[0]
 
     def simplify_reduction(self, call: Call, position: int) -> list[Call]:
         """``s * (a @ b)`` for ``np.sum(s * a * b)``."""

@@ -392,9 +392,33 @@ def test_a_sum_of_products_is_a_product_of_vectors():
     )
 
 
+def test_what_is_negated_to_be_added_is_subtracted():
+    check(
+        lambda fn: eliminate_dead_code(simplify_array_algebra(fn)),
+        """
+        function f(x: vec, y: vec):
+          w ~= call_method(x, "copy")
+          a ~= neg(y)
+          t ~= iadd(w, a)
+          b ~= neg(y)
+          t_2 ~= isub(w, b)
+          return w
+        """,
+        """
+        function f(x, y):
+          w ~= call_method(x, 'copy')
+          t ~= isub(w, y)
+          t_2 ~= iadd(w, y)
+          return w
+        """,
+    )
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        "w ~= call_method(x, 'copy')\n  a ~= neg(x)\n  s = iadd(x, 1.0)\n  t ~= iadd(w, a)\n  return w",  # x has changed
+        "w ~= call_method(x, 'copy')\n  a ~= neg(x)\n  t ~= iadd(w, a)\n  return make_tuple(w, a)",  # it is needed
         "a = mul(2.0, x)\n  b = mul(3.0, a)\n  return b",  # the primal is exact
         "a ~= mul(2.0, x)\n  b ~= mul(3.0, a)\n  return make_tuple(a, b)",  # the inner product is needed
         "a ~= mul(2.0, x)\n  t = iadd(x, 1.0)\n  b ~= mul(3.0, a)\n  return b",  # what it was made of has changed
