@@ -17,7 +17,6 @@ argnums = 0
 # ---------------------------------------- generated ----------------------------------------
 
 import numpy as np
-from s2sad.runtime import broadcast_like
 
 
 def rows_adjoint(x):
@@ -28,7 +27,7 @@ def rows_adjoint(x):
     x_bar = np.zeros_like(x)                    # line 8
     for i in range(len_x - 1, -1, -1):
         row = x[i]
-        row_bar = broadcast_like(row[0], row)   # line 9: total += row[0] * np.sum(row)
+        row_bar = np.full_like(row, row[0])     # line 9: total += row[0] * np.sum(row)
         row_bar[0] += np.sum(row)
         x_bar[i] += row_bar                     # line 8
     return x_bar

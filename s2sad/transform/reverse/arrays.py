@@ -134,6 +134,9 @@ class ArrayReverser:
         name = engine.name_of_bar(slot)
         if is_zero(before):
             made = self.zeros(place, whole, span, name)
+        elif is_array(whole) and isinstance(type_of(before), ScalarType):
+            kind, keywords = shadow_array_type(bar_type_of(slot)), real_dtype(engine, type_of(whole))
+            made = engine.emit(place, np.full_like, whole, before, span=span, kind=kind, name=name, keywords=keywords)
         elif not is_full(before, type_of(whole)) or shape_of(type_of(before)) == ():
             kind = shadow_array_type(bar_type_of(slot))
             made = engine.emit(place, runtime.broadcast_like, before, whole, span=span, kind=kind, name=name)
