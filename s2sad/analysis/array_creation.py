@@ -130,13 +130,13 @@ def as_array(given: Operands) -> Type:
 
 
 @transfer("a order subok", np.copy)
-@transfer("a", handed_on)
 def copied(given: Operands) -> Type:
     seen = given.seen("a")
     return given.array_of(seen.shape, seen.dtype)
 
 
 @transfer("a order", np.ndarray.copy)
+@transfer("a", handed_on)
 def copied_by_method(given: Operands) -> Type:
     seen = given.seen("a")
     return copied(given) if seen.is_array else given.arranged(seen, seen.shape)

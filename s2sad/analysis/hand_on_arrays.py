@@ -47,7 +47,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from s2sad.analysis.memory import references_in
-from s2sad.analysis.plain_updates import plain_updates
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.structure import Structure
 from s2sad.analysis.unroll import with_blocks
@@ -100,7 +99,8 @@ def hand_on_arrays(inference: Inference) -> Function | None:
     analyser, definition = inference.analyser, inference.definition
     marked = analyser.marked.get(definition)
     if marked is not None:
-        fixed = fixed_regions(inference, plain_updates(inference))
+        # what is changed in place would be changed under its other names too, also where it can be written without that
+        fixed = fixed_regions(inference, {})
         useless = {maker for mark, maker in marked.makers.items() if not _is_in(inference, mark, fixed)}
         analyser.changed_later |= useless
         return marked.before if useless else None

@@ -50,6 +50,42 @@ def append_write_later(x, n=3):
 
 
 @program
+def changed_in_place_in_the_loop(x, n=3):
+    u = x * 1.0
+    u[0] = x[1]
+    v = u
+    for k in range(n):
+        u += x[k] * x
+    return np.sum(u * v)
+
+
+@program
+def changed_in_place_in_each_trip(x, n=3):
+    u = x * 1.0
+    for k in range(n):
+        new = u * x
+        new[0] = x[1]
+        old = new
+        u = new
+        u *= x
+        u[2] += old[2] * x[0]
+    return np.sum(u**2)
+
+
+@program
+def changed_in_place_at_the_start_of_the_next_trip(x, n=3):
+    u = x * 1.0
+    kept = [u]
+    for k in range(n):
+        u *= x
+        new = u * x
+        new[0] = x[1]
+        kept.append(new)
+        u = new
+    return np.sum(u**2) + np.sum(kept[1] * kept[2])
+
+
+@program
 def write_prev(x, n=3):
     u = x * 1.0
     p = x * 2.0
