@@ -242,7 +242,7 @@ class Derivative(BaseDerivative):
         real: Sequence[Type],
         wanted: Sequence[tuple[int, tuple[int, ...]]],
         integers: frozenset[tuple[int, tuple[int, ...]]],
-        rests_on: Sequence[Guard],
+        rests_on: Sequence[Guard] = (),
     ) -> Generated:
         """The generated code, which holds as long as `rests_on` does; where a derivative cannot pass through the containers of
         `collections`, with plain ones instead."""
