@@ -60,7 +60,7 @@ from s2sad.ir.nodes import (
     parameters_of,
     results_of,
 )
-from s2sad.ir.operations import IN_PLACE, call_method, comment, make_cell, make_dict, make_list, make_set
+from s2sad.ir.operations import IN_PLACE, call_method, comment, make_cell, make_dict, make_list, make_set, store_cell
 from s2sad.ir.types import (
     ArrayType,
     ConstantType,
@@ -325,6 +325,8 @@ class _Finding:
         self.next_root = WORLD << 1
         self.changed = True
         self.own: dict[Call, int] = {}
+        #: The roots of containers made here.
+        self.containers = 0
         self.steps: list[Callable[[], None]] = []
 
     def new_root(self) -> int:
@@ -340,6 +342,8 @@ class _Finding:
             if isinstance(node, Call) and _makes_memory(node):
                 self.own[node] = self.new_root()
                 memory.made |= self.own[node]
+                if not may_be_array(node.result):
+                    self.containers |= self.own[node]
         self.visit(self.fn.body)
         while self.changed:
             self.changed = False
@@ -481,7 +485,7 @@ class _Finding:
                 self.add(call.result, WORLD)
             return
         first = call.arguments[0] if call.arguments else None
-        if first is not None and function is operator.setitem:
+        if first is not None and (function is operator.setitem or function is store_cell):
             if not may_be_array(first):
                 self.put(memory.roots(first), self.union(call.arguments[1:]))
             return
@@ -494,7 +498,8 @@ class _Finding:
             return
         effects = effects_of(call)
         if effects.acts or (effects.writes and not may_be_array(call.arguments[0] if call.arguments else call.function)):
-            self.put(WORLD, operands)
+            # whoever keeps one operand may put it into another
+            self.put(WORLD | (operands & self.containers), operands)
             self.add(call.result, memory.reach(operands | WORLD))
             return
         self.add(call.result, memory.content(operands) if isinstance(function, _FUNCTIONS) else memory.reach(operands))
