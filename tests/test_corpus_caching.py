@@ -1,6 +1,7 @@
 """Derivatives follow what they were made from: globals, helpers, closures, defaults, types; threads and processes share them."""
 
 import gc
+import linecache
 import math
 import os
 import pathlib
@@ -502,3 +503,19 @@ def test_a_function_in_a_container_by_index_or_key(key, container):
     assert derivative(0.0) == 1.0
     container[key] = math.exp
     assert derivative(1.0) == math.e
+
+
+def test_a_global_that_hides_a_built_in_function_later():
+    namespace = {"__name__": "hides_later"}
+    filename = "<hides later>"
+    text = "def f(x):\n    return abs(x) * max(x, 1.0)\n"
+    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+    exec(compile(text, filename, "exec"), namespace)
+    derivative = grad(namespace["f"])
+    assert derivative(-2.0) == -1.0
+    namespace["abs"] = lambda x: x * x
+    assert derivative(-2.0) == -4.0
+    del namespace["abs"]
+    assert derivative(-2.0) == -1.0
+    namespace["max"] = min
+    assert derivative(-2.0) == 4.0

@@ -26,7 +26,7 @@ from s2sad.analysis.resolve_arrays import resolve_array_attribute, resolve_numbe
 from s2sad.analysis.resolve_matching import class_of
 from s2sad.analysis.signatures import is_function_like, types_of
 from s2sad.analysis.simple_types import type_of_constant
-from s2sad.analysis.specialisation import Contents, Guard, Missing, Presence
+from s2sad.analysis.specialisation import BuiltIn, Contents, Guard, Missing, Presence
 from s2sad.ir.nodes import Call, Constant, Operand
 from s2sad.ir.operations import as_known, load_captured, load_global, make_tuple
 from s2sad.ir.types import (
@@ -261,6 +261,8 @@ def resolve_name(
         resolver.inference.analyser.guard(_guard_of(namespace, name, found))
     elif hasattr(builtins, name):
         found = getattr(builtins, name)
+        if not str(namespace.get("__name__", "")).startswith("s2sad."):  # whose modules are as they are
+            resolver.inference.analyser.guard(BuiltIn(namespace, name).guard)
     else:
         resolver.inference.analyser.guard(Missing(namespace, name).guard)
         return Resolution(UNKNOWN, None, load_global, arguments)

@@ -47,6 +47,8 @@ class Guard:
         """Two guards of one key ask the same."""
         if isinstance(self.namespace, Missing):
             return (id(self.namespace.namespace), self.namespace.name, "missing")
+        if isinstance(self.namespace, BuiltIn):
+            return (id(self.namespace.namespace), self.namespace.name, "built-in")
         if isinstance(self.namespace, Contents):
             return (id(self.namespace.variable.namespace), self.namespace.variable.name, "contents")
         return (id(self.namespace), self.name, self.by_class)
@@ -89,6 +91,24 @@ class Missing:
     def hold(self) -> bool:
         """Whether it still stands for nothing."""
         return self.name not in self.namespace and not hasattr(builtins, self.name)
+
+    @property
+    def guard(self) -> Guard:
+        """The guard that asks."""
+        return Guard(self, "hold", True)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BuiltIn:
+    """A name that no global takes, so that it stands for a built-in function."""
+
+    namespace: dict[str, object]
+    name: str
+
+    @property
+    def hold(self) -> bool:
+        """Whether still no global takes it."""
+        return self.name not in self.namespace
 
     @property
     def guard(self) -> Guard:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from typing import Final
 
-from s2sad.analysis.specialisation import Apart, Contents, Context, Guard
+from s2sad.analysis.specialisation import Apart, BuiltIn, Contents, Context, Guard, Missing
 from s2sad.ir.effects import Callee
 from s2sad.pipeline.units import Generated, units_for_closure
 
@@ -63,6 +63,8 @@ def _is_shared(value: object) -> bool:
     """Whether a value is there for all closures of one code, and stays: not what one of them captured."""
     if isinstance(value, types.FunctionType):
         return value.__closure__ is None
+    if isinstance(value, BuiltIn | Missing):
+        return _is_shared(value.namespace)
     if isinstance(value, dict):
         return "__name__" in value  # the globals of a module
     return value is None or isinstance(

@@ -39,7 +39,7 @@ import numpy as np
 
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.sharing import may_overlap
-from s2sad.analysis.specialisation import Contents, Guard
+from s2sad.analysis.specialisation import BuiltIn, Contents, Guard
 from s2sad.emit.loading import splice
 from s2sad.ir.effects import Callee
 from s2sad.ir.types import ArrayType, Extent, ListType, NoneType, OpaqueType, ScalarType, Type
@@ -381,6 +381,8 @@ class Entry:
             checked = found and self._check_array(found, guard.namespace.kind, {})
             if checked:
                 return checked
+        if isinstance(guard.namespace, BuiltIn):
+            return f"{guard.namespace.name!r} not in {self.name('namespace', guard.namespace.namespace)}"
         found = self._read(guard)
         if found is None:
             return f"{self.name('guard', guard)}.holds()"
