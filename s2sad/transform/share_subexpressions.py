@@ -296,7 +296,8 @@ def _may_stand_for(earlier: Call, call: Call) -> bool:
 
 
 def _is_one_type(first: Type, second: Type) -> bool:
-    """Whether one value may stand for another of these types: new arrays are each in a region of its own."""
+    """Whether one value may stand for another of these types: new arrays are each in a region of its own. An array whose adjoint
+    is a value has no shadow to hand on where one that is memory is wanted."""
     if isinstance(first, ArrayType) and isinstance(second, ArrayType):
-        return (first.dtype, first.shape) == (second.dtype, second.shape)
+        return (first.dtype, first.shape, first.fixed) == (second.dtype, second.shape, second.fixed)
     return first == second

@@ -189,6 +189,38 @@ def left_within_a_loop(x, n=7):
 
 
 @program
+def begun_as_what_is_never_changed(x, n=3):
+    u = x * 1.0
+    w = x * x
+    new = np.zeros(3) + x[0]
+    v = x * x
+    for k in range(n):
+        v = v * 2
+        v[0] = x[0]
+        if k > 0:
+            new[:] = v[:3] * 0.5
+            u[0] = x[2] * new[1]
+            v = new * 0.5 + w
+    return np.sum(u**2)
+
+
+@program
+def begun_as_what_is_never_changed_by_parts(x, n=3):
+    u = x * 1.0
+    w = np.sin(x)
+    new = np.zeros(3) + x[0]
+    v = np.sin(x)
+    for k in range(n):
+        v = np.concatenate([v[1:], v[:1]])
+        v[0] = x[0]
+        if k > 0:
+            new[:] = v * 0.5
+            u[0] = x[2] * new[1]
+            v = new * w
+    return np.sum(u**2)
+
+
+@program
 def ret(x, n=5):
     u = x * 1.0
     for k in range(n):
