@@ -42,7 +42,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import operator
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
@@ -51,6 +51,7 @@ from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.structure import Structure
 from s2sad.analysis.unroll import with_blocks
 from s2sad.analysis.write_types import fixed_regions
+from s2sad.ir.contents import nodes_of
 from s2sad.ir.effects import way_on_arrays
 from s2sad.ir.nodes import (
     Block,
@@ -72,7 +73,6 @@ from s2sad.ir.nodes import (
     is_one_of,
     leaves_of_block,
     operands_of,
-    walk,
 )
 from s2sad.ir.operations import IN_PLACE, handed_on
 from s2sad.ir.types import ArrayType
@@ -104,7 +104,9 @@ def hand_on_arrays(inference: Inference) -> Function | None:
         useless = {maker for mark, maker in marked.makers.items() if not _is_in(inference, mark, fixed)}
         analyser.changed_later |= useless
         return marked.before if useless else None
-    marks = _Finding(inference).marks()
+    loops = [node for node in nodes_of(definition) if isinstance(node, For | While)]
+    loops = [loop for loop in loops if any(_is_changed(inference, item.parameter) for item in loop.carried)]
+    marks = _Finding(inference).marks(loops) if loops else None
     if not marks:
         return None
     new = _Marking(marks)
@@ -112,6 +114,12 @@ def hand_on_arrays(inference: Inference) -> Function | None:
     made = dataclasses.replace(definition, body=body)
     analyser.marked[made] = Marked(definition, new.makers)
     return made
+
+
+def _is_changed(inference: Inference, value: Value) -> bool:
+    """Whether a value is an array in memory that somebody writes to."""
+    kind = inference.type_of(value)
+    return isinstance(kind, ArrayType) and bool(inference.memory.flags[inference.memory.find(kind.region)])
 
 
 def _is_in(inference: Inference, value: Value, regions: Collection[int]) -> bool:
@@ -127,29 +135,22 @@ class _Finding:
         self.structure = Structure.of(inference.definition)
         self.order: dict[Node, int] = {}
         self.readers: dict[Value, list[Node]] = {}
-        for number, node in enumerate(walk(inference.definition.body)):
+        for number, node in enumerate(nodes_of(inference.definition)):
             self.order[node] = number
             for operand in operands_of(node):
                 if isinstance(operand, Value):
                     self.readers.setdefault(operand, []).append(node)
 
-    def marks(self) -> dict[Place, dict[Value, Call]]:
+    def marks(self, loops: Sequence[For | While]) -> dict[Place, dict[Value, Call]]:
         """What is to be handed on at each place, with the call that makes it."""
         found: dict[Place, dict[Value, Call]] = {}
-        for loop in self.order:
-            if not isinstance(loop, For | While) or not any(map(self.is_changed, _carried_values(loop))):
-                continue
+        for loop in loops:
             for place, values in _places(loop):
                 for value in values:
                     maker = self.maker_of(value)
                     if maker is not None and self.is_finished(maker, value, place, loop):
                         found.setdefault(place, {})[value] = maker
         return found
-
-    def is_changed(self, value: Value) -> bool:
-        """Whether a value is an array in memory that somebody writes to."""
-        kind = self.inference.type_of(value)
-        return isinstance(kind, ArrayType) and bool(self.inference.memory.flags[self.inference.memory.find(kind.region)])
 
     def maker_of(self, value: Operand) -> Call | None:
         """The call that makes an array, which may have been changed as a whole since then."""
@@ -173,14 +174,10 @@ class _Finding:
         site, kind, memory = self.inference.sites.get(call), resolution.kind, self.inference.memory
         if site is None or not isinstance(kind, ArrayType) or memory.find(site) != memory.find(kind.region):
             return False
-        return resolution.function is not handed_on and self.way(call, resolution) == "make"
+        return resolution.function is not handed_on and self.way(resolution) == "make"
 
-    def way(self, call: Call, resolution: Resolution) -> str | None:
-        """What a call does to arrays."""
-        return way_on_arrays(self.typed(call, resolution))
-
-    def typed(self, call: Call, resolution: Resolution) -> Call:
-        """The call with what types tell."""
+    def way(self, resolution: Resolution) -> str | None:
+        """What a call does to arrays, as types tell."""
 
         def with_type(operand: Operand) -> Operand:
             known = self.inference.constant_of(operand)
@@ -188,7 +185,7 @@ class _Finding:
 
         plain = [with_type(item) for item in resolution.arguments if isinstance(item, Value | Constant)]
         named = tuple((name, with_type(operand)) for name, operand in resolution.keywords)
-        return Call(Value("", resolution.kind), Constant(resolution.function), tuple(plain), named)
+        return way_on_arrays(Call(Value("", resolution.kind), Constant(resolution.function), tuple(plain), named))
 
     def is_finished(self, maker: Call, value: Value, place: Place, loop: For | While) -> bool:
         """Whether nobody writes to an array after it was handed on, and nobody keeps it."""
@@ -257,13 +254,12 @@ class _Names:
             self.are_known &= not references_in(resolution.kind) and not self.may_keep(name)
             self.changes.append(call)
             return None, False
-        typed, function = self.finding.typed(call, resolution), resolution.function
-        way = way_on_arrays(typed)
+        function = resolution.function
         if function is operator.setitem:
             self.are_known &= isinstance(self.finding.inference.type_of(call.arguments[0]), ArrayType)
             self.changes.append(call)
             return None, False
-        match way:
+        match self.finding.way(resolution):
             case "make" | "ask":
                 return None, False
             case "view" | "either":
@@ -282,10 +278,6 @@ class _Names:
         root = memory.find(kind.region)
         held = (part for content in memory.content.values() for part in content.values())
         return any(memory.find(region) == root for part in held for region in references_in(part))
-
-
-def _carried_values(loop: For | While) -> Iterator[Value]:
-    return (item.parameter for item in loop.carried)
 
 
 def _places(loop: For | While) -> Iterator[tuple[Place, list[Value]]]:

@@ -101,7 +101,13 @@ def filled(engine: Engine, frame: Frame, bar: Operand, value: Operand, span: Spa
     keywords = real_dtype(engine, type_of(value))
     if isinstance(bar, Constant) and bar.value == 0.0:
         return engine.emit(frame, np.zeros_like, value, span=span, kind=kind, name=name, keywords=keywords)
-    if isinstance(type_of(bar), ScalarType):
+    return spread(engine, frame, bar, value, kind, span, name)
+
+
+def spread(engine: Engine, frame: Frame, bar: Operand, value: Operand, kind: Type, span: Span | None, name: str) -> Value:
+    """An adjoint as a new array in the shape of a value."""
+    if is_array(value) and isinstance(type_of(bar), ScalarType):
+        keywords = real_dtype(engine, type_of(value))
         return engine.emit(frame, np.full_like, value, bar, span=span, kind=kind, name=name, keywords=keywords)
     return engine.emit(frame, runtime.broadcast_like, bar, value, span=span, kind=kind, name=name)
 

@@ -40,6 +40,7 @@ from s2sad.transform.reverse.array_bars import (
     real_dtype,
     reduced,
     shape_of,
+    spread,
     type_of,
 )
 from s2sad.transform.reverse.array_names import (
@@ -134,12 +135,8 @@ class ArrayReverser:
         name = engine.name_of_bar(slot)
         if is_zero(before):
             made = self.zeros(place, whole, span, name)
-        elif is_array(whole) and isinstance(type_of(before), ScalarType):
-            kind, keywords = shadow_array_type(bar_type_of(slot)), real_dtype(engine, type_of(whole))
-            made = engine.emit(place, np.full_like, whole, before, span=span, kind=kind, name=name, keywords=keywords)
         elif not is_full(before, type_of(whole)) or shape_of(type_of(before)) == ():
-            kind = shadow_array_type(bar_type_of(slot))
-            made = engine.emit(place, runtime.broadcast_like, before, whole, span=span, kind=kind, name=name)
+            made = spread(engine, place, before, whole, shadow_array_type(bar_type_of(slot)), span, name)
         else:
             kind = shadow_array_type(bar_type_of(slot))
             made = engine.emit(place, call_method, before, Constant("copy"), span=span, kind=kind, name=name)
