@@ -123,7 +123,7 @@ class Builder:
     def place(self, variable: Variable) -> Operand:
         """What the environment holds: the value, or the cell of a shared variable."""
         if self.owns(variable):
-            return self.environment.get(variable, UNBOUND)
+            return value_in(self.environment, variable)
         captured = self.state.captured.get(variable)
         if captured is None:
             captured = self.state.captured[variable] = Value(variable.name)
@@ -150,15 +150,21 @@ class Builder:
 
     def check_bound(self, variable: Variable, node: gast.AST) -> None:
         """Raise where a variable is unbound, if it has a flag."""
+        flag = self.state.scopes.flags.get(variable)
+        is_known = node not in self.state.scopes.uncertain
+        if flag is None or (is_known and (flag.shared or not self.owns(variable))):
+            return
         is_unbound = self.flag_of(variable)
         if is_unbound is FALSE:
             return
+        if flag.shared:
+            is_unbound = self.call(node, load_cell, is_unbound, name=flag.name, temporary=True)
         failed, fine = self.region(), self.region()
         error = failed.call(node, *self.error_of_unbound(variable))
         failed.terminator = Raise(error, None, self.span(node))
         self.operations.append(If(is_unbound, failed.block(), fine.block(), (), self.span(node)))
-        if self.owns(variable):  # what follows is not reached otherwise
-            self.environment[self.state.scopes.flags[variable]] = FALSE
+        if self.owns(variable) and not flag.shared:  # what follows is not reached otherwise
+            self.environment[flag] = FALSE
 
     def error_of_unbound(self, variable: Variable) -> tuple[type[NameError], Constant]:
         """What Python raises where a variable is read that has no value: of this function, or of one around it."""
@@ -175,6 +181,8 @@ class Builder:
         if self.owns(variable):
             return self.environment.get(flag, FALSE)
         assert self.state.parent is not None
+        if flag.shared:
+            return self.place(flag)
         return FALSE if variable.shared or self.state.parent.flag_of(variable) is FALSE else self.place(flag)
 
     def owns(self, variable: Variable) -> bool:
@@ -190,19 +198,23 @@ class Builder:
     def bind(self, name: str, value: Operand, node: gast.AST) -> None:
         variable = self.assigned_variable(name)
         assert variable is not None, name
+        # a cell cannot be emptied; only a program that fails anyway reads what is left in it
+        self.set(variable, NONE if value is UNBOUND and (variable.shared or variable.filled) else value, node)
         if (flag := self.state.scopes.flags.get(variable)) is not None:
-            self.environment[flag] = TRUE if value is UNBOUND else FALSE
+            self.set(flag, TRUE if value is UNBOUND else FALSE, node)
+
+    def set(self, variable: Variable, value: Operand, node: gast.AST) -> None:
         if variable.shared:
-            # a cell cannot be emptied; only a program that fails anyway reads what is left in it
-            self.call(node, store_cell, self.place(variable), NONE if value is UNBOUND else value)
+            self.call(node, store_cell, self.place(variable), value)
         else:
             self.environment[variable] = value
 
     def make_cells(self, scope: Scope, node: gast.AST) -> None:
-        """The cells of a scope's shared variables, made at its start."""
-        for variable in scope.variables.values():
+        """The cells of a scope's shared variables, made at its start, and of their flags."""
+        flags = [flag for variable, flag in self.state.scopes.flags.items() if variable.owner is scope]
+        for variable in (*scope.variables.values(), *flags):
             if variable.shared:
-                content = self.environment.get(variable, UNBOUND)
+                content = value_in(self.environment, variable)
                 self.environment[variable] = self.call(node, make_cell, content, name=variable.name, temporary=False)
 
     # -- ends ---------------------------------------------------------------------------------------------------------
@@ -227,6 +239,8 @@ class Builder:
 
 def initial_of(variable: Variable) -> Operand:
     """What a variable holds before anything was assigned: flags are down."""
+    if variable.filled:
+        return NONE
     return FALSE if variable.hidden and variable.name != "return_value" else UNBOUND
 
 

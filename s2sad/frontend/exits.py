@@ -82,7 +82,7 @@ def count_falling(statements: Sequence[gast.AST]) -> int:
                 if count == 0 or (last and leaves([node])):
                     return count
             case gast.Match():
-                open_end = 0 if any(_is_irrefutable(case) for case in node.cases) else 1
+                open_end = 0 if any(is_irrefutable(case) for case in node.cases) else 1
                 count = sum(count_falling(case.body) for case in node.cases) + open_end
                 if count == 0 or (last and leaves([node])):
                     return count
@@ -98,7 +98,7 @@ def count_falling(statements: Sequence[gast.AST]) -> int:
     return 1
 
 
-def _is_irrefutable(case: gast.match_case) -> bool:
+def is_irrefutable(case: gast.match_case) -> bool:
     pattern = case.pattern
     while isinstance(pattern, gast.MatchAs) and pattern.pattern is not None:
         pattern = pattern.pattern

@@ -27,6 +27,7 @@ from s2sad.frontend import (
     lower_regions,
     lower_statements,
 )
+from s2sad.frontend.certain_bindings import find_uncertain_reads
 from s2sad.frontend.lower_functions import build_function
 from s2sad.frontend.parse import FunctionSource, parse_function, parse_text
 from s2sad.frontend.prune import prune_unused
@@ -86,7 +87,9 @@ def _lower(source: FunctionSource, package: str) -> Function:
     if isinstance(node, gast.AsyncFunctionDef):
         refuse(source.filename, node, "asynchronous code", "write a plain function or loop")
     scopes = analyze_scopes(node)
-    scopes.flags.update(find_flagged_variables(scopes.by_node))
+    uncertain = find_uncertain_reads(scopes.by_node)
+    scopes.uncertain.update(uncertain.nodes)
+    scopes.flags.update(find_flagged_variables(scopes.by_node, uncertain.variables))
     function, _ = build_function(
         node,
         scopes,

@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import gast
 
-from s2sad.frontend.builder import FALSE, TRUE, Builder, FunctionState, Mode
+from s2sad.frontend.builder import TRUE, Builder, FunctionState, Mode
 from s2sad.frontend.dispatch import expression, lower_expression, lower_statements, statement
 from s2sad.frontend.lower_statements import Statements
 from s2sad.frontend.prune import prune_unused
 from s2sad.frontend.scopes import Scope, Scopes
-from s2sad.frontend.unbound_reads import is_unbound_at_start, names_unbound_reads
+from s2sad.frontend.unbound_reads import is_unbound_at_start
 from s2sad.frontend.unsupported import refuse
 from s2sad.frontend.walking import FunctionNode, bound_names, parameter_nodes
 from s2sad.ir.nodes import Function, MakeFunction, Operand, Parameter, Return, Value
@@ -114,22 +114,12 @@ def make_function(builder: Builder, node: FunctionNode, name: str) -> Value:
     )
     if isinstance(node, gast.Lambda) and name:
         definition = replace(definition, name=f"<{name}>")  # what it is assigned to says more than `lambda`
-    _refuse_unbound(builder, node, inner)
     captured: list[Operand] = [builder.place(variable) for variable in inner.captured]
     result = Value(name, temporary=not name)
     builder.operations.append(
         MakeFunction(result, prune_unused(definition), tuple(captured), tuple(defaults), builder.span(node))
     )
     return result
-
-
-def _refuse_unbound(builder: Builder, node: FunctionNode, inner: FunctionState) -> None:
-    """A handler that names the exception wants to know which variable is unbound; a function is given what it reads when it is
-    called, not when it comes to read it."""
-    unbound = [variable.name for variable in inner.captured if builder.flag_of(variable) is not FALSE]
-    if unbound and names_unbound_reads(builder.state.scopes.by_node):
-        what = f"a function that reads {unbound[0]!r}, which may be unbound here where a handler catches that,"
-        refuse(builder.state.filename, node, what, f"assign {unbound[0]!r} before, such as None, and ask for that")
 
 
 @expression(gast.Lambda)

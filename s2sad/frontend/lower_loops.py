@@ -21,7 +21,8 @@ def _begin(
     hidden = [builder.state.returned, builder.state.return_value] if returning else []
     flag = Variable("completed", hidden=True) if completed else None
     known = builder.state.scopes.flags.items()
-    flags = [flag for variable, flag in known if variable in variables or (variable.shared and builder.owns(variable))]
+    plain = [(variable, flag) for variable, flag in known if not flag.shared]
+    flags = [flag for variable, flag in plain if variable in variables or (variable.shared and builder.owns(variable))]
     loop = Loop((*variables, *flags, *hidden, *([flag] if flag else [])), flag)
     body = Builder(builder.state, builder.scope, Mode.LOOP, loop, dict(builder.environment))
     parameters = [Value(variable.name, temporary=variable.hidden) for variable in loop.carried]

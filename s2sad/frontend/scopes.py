@@ -39,6 +39,8 @@ class Variable:
     owner: Scope | None = None
     shared: bool = False
     hidden: bool = False
+    #: It holds None while it is unbound: its flag tells, and it may be handed to a function that does not come to read it.
+    filled: bool = False
     bindings: list[Moment] = field(default_factory=list)
     captures: list[Moment] = field(default_factory=list)
 
@@ -99,6 +101,8 @@ class Scopes:
     splits: dict[gast.AST, tuple[int, ...]] = field(default_factory=dict)
     #: For each variable whose reads ask whether it is bound, the flag that tells that it is not.
     flags: dict[Variable, Variable] = field(default_factory=dict)
+    #: The reads of variables that may be unbound there.
+    uncertain: set[gast.AST] = field(default_factory=set)
 
 
 def assigned_variables(scope: Scope, nodes: Sequence[gast.AST]) -> list[Variable]:

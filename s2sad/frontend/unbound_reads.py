@@ -17,7 +17,7 @@ Where it is known at every read that the variable is bound, lowering drops the q
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 import gast
 
@@ -25,8 +25,8 @@ from s2sad.frontend.scopes import Scope, Variable, swallowed_by
 from s2sad.frontend.walking import FUNCTIONS, parameter_nodes, walk_all
 
 
-def find_flagged_variables(scopes: Mapping[gast.AST, Scope]) -> dict[Variable, Variable]:
-    """For each variable that a read has to ask for, its flag."""
+def find_flagged_variables(scopes: Mapping[gast.AST, Scope], uncertain: Container[Variable]) -> dict[Variable, Variable]:
+    """For each variable that a read has to ask for, its flag. That of an `uncertain` variable in a cell is in a cell as well."""
     functions = [scope for scope in scopes.values() if scope.is_function]
     bound_elsewhere = {scope.resolve(name) for scope in functions for name in scope.nonlocals}  # where no flag is seen
     flagged: dict[Variable, Variable] = {}
@@ -42,6 +42,10 @@ def find_flagged_variables(scopes: Mapping[gast.AST, Scope]) -> dict[Variable, V
     for scope in functions:
         deleted = {one.id for one in scope.nodes if isinstance(one, gast.Name) and isinstance(one.ctx, gast.Del)}
         for name, variable in scope.variables.items():
+            if variable in uncertain:
+                flagged[variable] = Variable(f"{name}_is_unbound", scope, shared=variable.shared, hidden=True)
+                variable.filled = not variable.shared  # a cell has something in it anyway
+                continue
             if variable in bound_elsewhere:
                 continue
             if variable in watched and (name in deleted or not _is_parameter(scope, name)):
@@ -60,13 +64,6 @@ def is_unbound_at_start(variable: Variable, flag: Variable) -> bool:
 def _is_parameter(scope: Scope, name: str) -> bool:
     assert isinstance(scope.node, FUNCTIONS)
     return any(node.id == name for node in parameter_nodes(scope.node.args))
-
-
-def names_unbound_reads(scopes: Mapping[gast.AST, Scope]) -> bool:
-    """Whether some handler names what the read of an unbound variable raises, and not just all exceptions."""
-    named = (NameError.__name__, UnboundLocalError.__name__)
-    caught = [cls for scope in scopes.values() if scope.is_function for cls, _ in _guarded_bodies(scope) if cls is not None]
-    return any(isinstance(node, gast.Name) and node.id in named for cls in caught for node in gast.walk(cls))
 
 
 def _watched_bodies(scope: Scope) -> Iterator[Sequence[gast.AST]]:
