@@ -18,7 +18,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from s2sad.emit.generate import Emitted
-from s2sad.emit.printer import walk_tree
 from s2sad.ir.effects import Callee
 from s2sad.runtime.places import SOURCES
 
@@ -58,26 +57,6 @@ def text_of(emitted: Emitted) -> str:
     return "".join(f"{line}\n" for line in emitted.imports) + ("\n\n" if emitted.imports else "") + emitted.text + "\n"
 
 
-def splice(text: str, emitted: Emitted, filename: str, names: Mapping[str, str]) -> types.CodeType:
-    """The code of the function in `text` with the body of an emitted one in place of the ``pass`` that it ends with.
-
-    The body keeps the lines of its own text; `names` renames what it refers to."""
-    outer = ast.parse(text).body[0]
-    definition = ast.parse(text_of(emitted), filename).body[-1]
-    assert isinstance(outer, ast.FunctionDef)
-    assert isinstance(definition, ast.FunctionDef)
-    for node in walk_tree(outer):
-        if isinstance(node, (ast.stmt, ast.expr, ast.arg)):
-            node.lineno = node.end_lineno = definition.lineno
-    for node in walk_tree(definition):
-        if isinstance(node, ast.Name):
-            node.id = names.get(node.id, node.id)
-    assert isinstance(outer.body[-1], ast.Pass)
-    outer.body[-1:] = definition.body
-    module = _compile_quietly(ast.Module([outer], []), filename)
-    return _code_named(module, outer.name)
-
-
 def _cells(emitted: Emitted, namespace: Mapping[str, Any]) -> dict[str, types.CellType]:
     shadowed = [name for name in emitted.builtins if name in namespace]
     cells = {name: types.CellType(getattr(builtins, name)) for name in shadowed}
@@ -97,17 +76,19 @@ def _compile(text: str, filename: str, name: str, free: list[str]) -> tuple[type
     defaults = tuple(map(ast.literal_eval, definition.args.defaults)) or None
     factory.body = [definition]
     module.body = [factory]
-    outer = _code_named(_compile_quietly(module, filename), "factory")
-    return _code_named(outer, name).replace(co_qualname=name), defaults
+    outer = code_named(compile_quietly(module, filename), "factory")
+    return code_named(outer, name).replace(co_qualname=name), defaults
 
 
-def _compile_quietly(module: ast.Module, filename: str) -> types.CodeType:
+def compile_quietly(module: ast.Module, filename: str) -> types.CodeType:
+    """The code of a module, without the warnings of its text."""
     with warnings.catch_warnings():  # `n is 1`: Python has said so where the user wrote it
         warnings.simplefilter("ignore", SyntaxWarning)
         return compile(module, filename, "exec", dont_inherit=True)
 
 
-def _code_named(code: types.CodeType, name: str) -> types.CodeType:
+def code_named(code: types.CodeType, name: str) -> types.CodeType:
+    """The code of a function that is defined in some code."""
     return next(item for item in code.co_consts if isinstance(item, types.CodeType) and item.co_name == name)
 
 

@@ -7,8 +7,8 @@ For ``besselj(nu, z, atol=1e-8)`` called with an int and a float its code reads:
         if atol is missing and primal.__defaults__ is defaults:
             atol = 1e-08
             try:
-                fits = nu.__class__ is int and z.__class__ is float and primal.__code__ is code and module.math is expected
-            except (AttributeError, LookupError, ValueError):
+                fits = nu.__class__ is int and z.__class__ is float and primal.__code__ is code and math is expected
+            except (AttributeError, LookupError, NameError, ValueError):
                 fits = False
         else:
             # the same with `atol` from `primal.__defaults__`, if it is missing, and with a test of its class
@@ -16,11 +16,9 @@ For ``besselj(nu, z, atol=1e-8)`` called with an int and a float its code reads:
             return dispatch(nu, z, atol)
         # here follows the code of the derivative, or a call of it
 
-Each of these tests counts where a derivative takes a microsecond: a module is asked for its attribute, which is half as dear as
-asking its dictionary, and the unlikely way out is the one that jumps.
-
-It has globals of its own, in which old entries stay: while one thread still runs the check for one signature, another may put
-the check for a second one in its place.
+Each of these tests counts where a derivative takes a microsecond. So the function has the globals of the primal, where what
+was read from the module is read again; all else is a value in its code (see :mod:`s2sad.emit.values`). While one thread still
+runs the check for one signature, another may put that for a second one in its place.
 """
 
 from __future__ import annotations
@@ -28,6 +26,7 @@ from __future__ import annotations
 import builtins
 import functools
 import inspect
+import keyword
 import math
 import sys
 import types
@@ -40,7 +39,7 @@ import numpy as np
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.sharing import may_overlap
 from s2sad.analysis.specialisation import BuiltIn, Contents, Guard
-from s2sad.emit.loading import splice
+from s2sad.emit.values import Values, compile_function, splice
 from s2sad.ir.effects import Callee
 from s2sad.ir.types import ArrayType, Extent, ListType, NoneType, OpaqueType, ScalarType, Type
 from s2sad.pipeline.overlap import pairs_to_keep_apart
@@ -53,12 +52,9 @@ _PLAIN = {"bool": bool, "int": int, "float": float, "complex": complex}
 _PREFIX = "s2sad_"
 
 
-class _Missing:
-    """Stands for an argument that was not given. Parameters without default have it too: what is missing is told as Python tells
-    it of the primal."""
-
-
-_MISSING: Final = _Missing()
+#: Stands for an argument that was not given. Parameters without default have it too: what is missing is told as Python tells it
+#: of the primal.
+_MISSING: Final = object()
 _ENTRIES: Final[weakref.WeakSet[Entry]] = weakref.WeakSet()
 
 
@@ -85,7 +81,13 @@ class Entry:
         while any(name.startswith(self.prefix) for name in signature.parameters):
             self.prefix = "_" + self.prefix
         self.codes: dict[types.FunctionType, types.CodeType] = {}
-        self.globals: dict[str, Any] = {"__builtins__": builtins, self.prefix + "dispatch": self.dispatch}
+        #: What the names with this prefix mean.
+        self.values = Values(
+            {self.prefix + "dispatch": self.dispatch, self.prefix + "primal_0": primal},
+            captured=(self.prefix + "primal_0",),
+            elements=self.prefix + "elements",
+        )
+        self.globals: dict[str, Any] = {"__builtins__": builtins} if primal is None else primal.__globals__
         self._dispatch = dispatch
         found = self._live_defaults()
         self.live = [(name, self._live(name, place)) for name, place in found.items()]
@@ -96,9 +98,10 @@ class Entry:
         }
         kinds = {name: signature.parameters[name].kind for name in values}
         keyword_only = inspect.Parameter.KEYWORD_ONLY
-        code = self._closed = _compile(self._text())
+        code = self._closed = self._compile(self._text())
         defaults = tuple(value for name, value in values.items() if kinds[name] is not keyword_only)
-        self.function = types.FunctionType(code, self.globals, "entry", defaults or None)
+        closure = self.values.closure_of(code)
+        self.function = types.FunctionType(code, self.globals, "entry", defaults or None, closure)
         self.function.__kwdefaults__ = {name: value for name, value in values.items() if kinds[name] is keyword_only}
         _ENTRIES.add(self)
 
@@ -111,7 +114,8 @@ class Entry:
     def _refuse(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Raise what Python raises for a call of the primal with these arguments."""
         texts, _, _ = self._parameters(needed=True)
-        primal = types.FunctionType(_compile(f"def entry({', '.join(texts)}): pass\n"), {}, self.function.__name__)
+        code = self._compile(f"def entry({', '.join(texts)}): pass\n")
+        primal = types.FunctionType(code, {}, self.function.__name__, None, self.values.closure_of(code))
         primal.__qualname__ = self.shown_name or self.function.__qualname__
         defaults = [p for p in self.signature.parameters.values() if p.default is not p.empty]
         primal.__defaults__ = tuple(None for p in defaults if p.kind is not p.KEYWORD_ONLY)
@@ -176,7 +180,7 @@ class Entry:
             line = f"{fits} = {' and '.join(needed) or 'True'}"
             if not may_fail:
                 return [line]
-            errors = "(AttributeError, LookupError, ValueError)"  # what was read is not there any more
+            errors = "(AttributeError, LookupError, NameError, ValueError)"  # what was read is not there any more
             return ["try:", f"    {line}", f"except {errors}:", f"    {fits} = False"]
 
         decide = [*filled, *decided(checks)]
@@ -208,15 +212,11 @@ class Entry:
         return found
 
     def name(self, proposal: str, value: object) -> str:
-        """A global of the entry that holds a value."""
-        count = 0
-        while f"{self.prefix}{proposal}_{count}" in self.globals:
-            if self.globals[f"{self.prefix}{proposal}_{count}"] is value:
-                break
-            count += 1
-        name = f"{self.prefix}{proposal}_{count}"
-        self.globals[name] = value
-        return name
+        """The name that stands for a value."""
+        return self.values.name(self.prefix + proposal, value)
+
+    def _compile(self, text: str) -> types.CodeType:
+        return compile_function(text, "<s2sad entry>", self.values)
 
     def install(
         self,
@@ -254,6 +254,14 @@ class Entry:
         guards, unit = generated.guards, generated.main
         _, passed, _ = self._parameters()
         given = [self.name("bound", value) for value in bound]
+        is_inline = (
+            not bound
+            and unit.is_self_contained
+            and unit.context.globals is self.globals
+            and self.prefix not in unit.emitted.text
+            and [p.value.name for p in unit.function.parameters] == passed
+        )
+        local = {*passed, *derivative.__code__.co_varnames, *derivative.__code__.co_cellvars} if is_inline else {*passed}
         checks: list[str | None] = [None]
         settled: dict[str, str] = {}
         if kinds is not None:
@@ -265,28 +273,28 @@ class Entry:
             if sum(isinstance(kind, ListType) for kind in kinds) > 1:
                 checks.append(None)  # two lists may be one object
             checks += self._apart(known, generated.written)
-            checks += self._apart_from_outside([*given, *passed], kinds, generated)
+            checks += self._apart_from_outside([*given, *passed], kinds, generated, local)
             settled = self._settled(known)
         if None in checks:
             settled = {}
             checks = [f"{self.name('matches', matches)}({', '.join(passed)})"]
         if isinstance(primal, types.FunctionType):
             checks.append(f"{self.name('primal', primal)}.__code__ is {self.name('code', primal.__code__)}")
-        checks.extend(map(self._guard, guards))
+        checks.extend(self._guard(guard, local) for guard in guards)
         needed = [check for check in checks if check]
-        own_names = unit.is_self_contained and self.prefix not in unit.emitted.text
-        if not bound and own_names and [p.value.name for p in unit.function.parameters] == passed:
+        if is_inline:
             return self._inline(self._text(needed, settled=settled, may_fail=bool(guards), fitting="pass"), unit)
         call = f"{self.name('adjoint', derivative)}({', '.join([*given, *passed])})"
-        return _compile(self._text(needed, settled=settled, may_fail=bool(guards), fitting=f"return {call}"))
+        return self._compile(self._text(needed, settled=settled, may_fail=bool(guards), fitting=f"return {call}"))
 
     def _inline(self, text: str, unit: Unit) -> types.CodeType:
         """The entry with the derivative's body in place of ``pass``."""
-        references = unit.emitted.references.items()
-        names = {
-            name: self.name(name, value.cell.cell_contents if isinstance(value, Callee) else value) for name, value in references
+        emitted = unit.emitted
+        references = {
+            name: value.cell.cell_contents if isinstance(value, Callee) else value for name, value in emitted.references.items()
         }
-        return splice(text, unit.emitted, unit.filename, names)
+        built_in = {name: getattr(builtins, name) for name in emitted.builtins}
+        return splice(text, emitted, unit.filename, self.values, built_in | references)
 
     def _check(self, name: str, kind: Type, lengths: dict[str, str]) -> str | None:
         """A quick test that an argument has a type; None where there is no quick one. `lengths` tells where the lengths with a
@@ -358,11 +366,13 @@ class Entry:
                     found[frozenset((first, second))] = quick
         return [*found.values()]
 
-    def _apart_from_outside(self, names: Sequence[str], kinds: Sequence[Type], generated: Generated) -> list[str | None]:
+    def _apart_from_outside(
+        self, names: Sequence[str], kinds: Sequence[Type], generated: Generated, local: Set[str]
+    ) -> list[str | None]:
         """Arguments and what the function changes outside share no memory. None: ask `matches`."""
         found: list[str | None] = []
         for index, outside in pairs_to_keep_apart(generated, kinds):
-            variable = self._read(outside.variable)
+            variable = self._read(outside.variable, local)
             found.append(variable and self._quick(names[index], variable, kinds[index], outside.kind))
         return found
 
@@ -374,24 +384,34 @@ class Entry:
             return f"{first} is not {second}" if not references_in(other.element) else None
         return None
 
-    def _guard(self, guard: Guard) -> str:
-        """What was read from a module must be so still."""
+    def _guard(self, guard: Guard, local: Set[str]) -> str:
+        """What was read from a module must be so still. `local` are the variables of the entry."""
         if isinstance(guard.namespace, Contents) and isinstance(guard.namespace.kind, ArrayType):
-            found = self._read(guard.namespace.variable)
+            found = self._read(guard.namespace.variable, local)
             checked = found and self._check_array(found, guard.namespace.kind, {})
             if checked:
                 return checked
         if isinstance(guard.namespace, BuiltIn):
-            return f"{guard.namespace.name!r} not in {self.name('namespace', guard.namespace.namespace)}"
-        found = self._read(guard)
+            name = guard.namespace.name
+            if self._is_global(guard.namespace.namespace, name, local):
+                return f"{name} is {self.name('expected', getattr(builtins, name))}"
+            return f"{name!r} not in {self.name('namespace', guard.namespace.namespace)}"
+        found = self._read(guard, local)
         if found is None:
             return f"{self.name('guard', guard)}.holds()"
         return f"{found}{'.__class__' if guard.by_class else ''} is {self.name('expected', guard.expected)}"
 
-    def _read(self, guard: Guard) -> str | None:
+    def _is_global(self, namespace: object, name: str, local: Set[str]) -> bool:
+        """Whether a name in the text of the entry is read from a namespace."""
+        is_name = name.isidentifier() and not keyword.iskeyword(name) and not name.startswith(self.prefix)
+        return namespace is self.globals and is_name and name not in local
+
+    def _read(self, guard: Guard, local: Set[str]) -> str | None:
         """What a guarded variable holds, as an expression. None: Python's syntax has none, as for keys that are no names."""
         if not isinstance(guard.name, str):
             return None
+        if self._is_global(guard.namespace, guard.name, local):
+            return guard.name
         module = _module_of(guard.namespace) if _is_plain_global(guard.name) else None
         if module is not None:
             return f"{self.name('module', module)}.{guard.name}"
@@ -469,10 +489,3 @@ def _has_literal(value: object) -> bool:
 def _is_plain_global(name: str) -> bool:
     """Whether a module's attribute of this name is its global: a few belong to the class of modules."""
     return name.isidentifier() and not hasattr(types.ModuleType, name)
-
-
-@functools.lru_cache(maxsize=256)
-def _compile(text: str) -> types.CodeType:
-    """The code of the one function in a text."""
-    module = compile(text, "<s2sad entry>", "exec", dont_inherit=True)
-    return next(item for item in module.co_consts if isinstance(item, types.CodeType))

@@ -12,7 +12,7 @@ from s2sad.emit.generate import Emitted
 from s2sad.emit.loading import load
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Call, Constant, Function, MakeFunction, walk
-from s2sad.ir.operations import load_captured, load_global
+from s2sad.ir.operations import load_captured
 from s2sad.rules.core import REGISTRY
 
 
@@ -28,9 +28,9 @@ class Unit:
 
     @property
     def is_self_contained(self) -> bool:
-        """Whether the text reads nothing from the user's module or closure."""
+        """Whether the text reads nothing from the user's closure, and has no function of its own that does."""
         return not any(
-            isinstance(node, Call) and isinstance(node.function, Constant) and node.function.value in (load_global, load_captured)
+            isinstance(node, Call) and isinstance(node.function, Constant) and node.function.value is load_captured
             for node in walk(self.function.body)
         ) and not any(isinstance(node, MakeFunction) for node in walk(self.function.body))
 
