@@ -69,7 +69,7 @@ def test_all_code_has_the_same_free_variables():
         assert function() == expected
 
 
-def test_a_name_of_the_module_and_of_what_the_code_refers_to():
+def test_a_name_of_the_module_and_of_what_the_code_refers_to(monkeypatch):
     def f(x):
         return math.sin(x) * abs(x)
 
@@ -81,11 +81,9 @@ def test_a_name_of_the_module_and_of_what_the_code_refers_to():
         sin = staticmethod(math.cos)
 
     other = -math.sin(0.5) * 0.5 + math.cos(0.5)
-    f.__globals__["math"] = Other
-    try:
+    with monkeypatch.context() as patch:
+        patch.setitem(globals(), "math", Other)
         assert derivative(0.5) == pytest.approx(other, rel=1e-15)
-    finally:
-        f.__globals__["math"] = math
     assert derivative(0.5) == pytest.approx(expected, rel=1e-15)
 
 
