@@ -57,6 +57,7 @@ from s2sad.transform.array_memory import (
     unfix,
 )
 from s2sad.transform.purity import function_of, is_one_of
+from s2sad.transform.reverse.array_names import is_read_only
 from s2sad.transform.rewrite import (
     Node,
     find_definitions,
@@ -156,6 +157,8 @@ class _Eliding:
     def is_last_use(self, call: Call, source: Value) -> bool:
         """Whether nobody else has the memory that is copied any more."""
         if not self.memory.is_owned(source) or self.lifetimes.after(call) & self.memory.roots(source):
+            return False
+        if is_read_only(source, self.definitions):
             return False
         definition = self.definitions.get(source)
         # a view that is returned would keep its base alive

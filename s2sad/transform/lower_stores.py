@@ -43,9 +43,11 @@ from s2sad.analysis.memory import references_in
 from s2sad.ir.contents import calls_beyond_numbers, nodes_of
 from s2sad.ir.effects import reads_variable_outside, way_on_arrays
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Span, Value, blocks_of, operands_of
-from s2sad.ir.operations import call_method, make_list, make_tuple
+from s2sad.ir.operations import call_method, make_list, make_tuple, unpack
 from s2sad.ir.types import INT, NONE, ArrayType, IteratorType, ListType, ScalarType, TupleType, Type
 from s2sad.transform.purity import function_of, is_one_of
+from s2sad.transform.reverse.array_names import is_same_object
+from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.shadows import own_region, regions_changed
 from s2sad.transform.rewrite import count_uses, find_definitions, substitute_block, with_blocks, with_body
 
@@ -65,6 +67,7 @@ def lower_stores(fn: Function) -> Function:
     with_lists = [call for call in calls if _has_lists_in_key(call) and call.arguments[1] not in literal_keys]
     if not (outputs or loads or listed or turned or spread or in_keys or with_lists):
         return fn
+    stored = _parts_stored_into(spread, calls, outputs, made) if spread else {}
     names: dict[Value, Operand] = {}
     first: dict[object, Call] = {}
     for load in loads:
@@ -90,7 +93,7 @@ def lower_stores(fn: Function) -> Function:
                 elif node in turned:
                     operations.append(turned[node])
                 elif node in spread and isinstance(node.result.type, TupleType):
-                    operations.extend(_broadcast_one_by_one(node, node.result.type))
+                    operations.extend(_broadcast_one_by_one(node, node.result.type, stored.get(node, frozenset())))
                 elif node not in moved:
                     operations.append(node)
             else:
@@ -264,8 +267,9 @@ def is_view_by_subscripts(call: Call) -> bool:
     return is_memory and isinstance(given, ArrayType) and isinstance(kind, ArrayType) and kind.region == given.region
 
 
-def _broadcast_one_by_one(call: Call, kind: TupleType) -> list[Operation]:
-    """``np.broadcast_arrays(a, b)``: a tuple of `np.broadcast_to`."""
+def _broadcast_one_by_one(call: Call, kind: TupleType, stored: frozenset[int]) -> list[Operation]:
+    """``np.broadcast_arrays(a, b)``: a tuple of `np.broadcast_to`, and of those that have the shape of all anyway. NumPy lets the
+    others be stored into as well, though elements stand several times there: nobody can want that."""
     operations: list[Operation] = []
 
     def emit(function: object, *arguments: Operand, kind: Type | None = None) -> Value:
@@ -273,11 +277,50 @@ def _broadcast_one_by_one(call: Call, kind: TupleType) -> list[Operation]:
         operations.append(made := Call(Value("", found, temporary=True), Constant(function), arguments, (), call.span))
         return made.result
 
-    shape = emit(np.broadcast_shapes, *(emit(np.shape, operand) for operand in call.arguments))
-    parts = [
-        emit(np.broadcast_to, operand, shape, kind=part) for operand, part in zip(call.arguments, kind.elements, strict=True)
-    ]
+    parts: list[Operand] = list(call.arguments)
+    spread = [index for index, part in enumerate(kind.elements) if not _has_shape_of(call.arguments[index], part)]
+    if not stored.isdisjoint(spread):
+        raise unsupported(
+            call.span,
+            "an array that np.broadcast_arrays() gives is changed, and its elements may stand several times in it",
+            "copy it first: a = a.copy()",
+        )
+    if spread:
+        shape = emit(np.broadcast_shapes, *(emit(np.shape, operand) for operand in call.arguments))
+    for index in spread:
+        parts[index] = emit(np.broadcast_to, call.arguments[index], shape, kind=kind.elements[index])
     return [*operations, Call(call.result, Constant(make_tuple), tuple(parts), (), call.span)]
+
+
+def _has_shape_of(operand: Operand, part: Type) -> bool:
+    """Whether an array has the shape that it is brought to."""
+    kind = operand.type if isinstance(operand, Value) else None
+    lengths = kind.shape if isinstance(kind, ArrayType) else None
+    return lengths is not None and None not in lengths and isinstance(part, ArrayType) and lengths == part.shape
+
+
+def _parts_stored_into(
+    spread: Sequence[Call], calls: Sequence[Call], outputs: Mapping[Call, tuple[Value, Call]], made: Mapping[Value, Call]
+) -> dict[Call, frozenset[int]]:
+    """Which arrays of those that `np.broadcast_arrays` gives are changed under the names that they get."""
+    found: dict[Call, frozenset[int]] = {}
+    for call in calls:
+        target: Operand | None = outputs[call][0] if call in outputs else None
+        if target is None and way_on_arrays(call) == "change" and call.arguments:
+            target = call.arguments[0]
+        key: object = None
+        while isinstance(target, Value) and (definition := made.get(target)) is not None:
+            function = definition.function.value if isinstance(definition.function, Constant) else None
+            if function is np.broadcast_arrays:
+                parts = [key] if isinstance(key, int) else range(len(definition.arguments))
+                found[definition] = found.get(definition, frozenset()).union(part % len(definition.arguments) for part in parts)
+                break
+            if function is operator.getitem and not isinstance(target.type, TupleType):
+                key = definition.arguments[1].value if isinstance(definition.arguments[1], Constant) else None
+            elif not (function is unpack or is_same_object(definition) or way_on_arrays(definition) in ("view", "either")):
+                break
+            target = definition.arguments[0]
+    return found
 
 
 def _final(operand: Operand, names: dict[Value, Operand]) -> Operand:

@@ -131,3 +131,111 @@ def wide_copy(x):
 
 def test_the_advice():
     assert value_and_grad(lambda x: np.sum(wide_copy(x)))(X)[1] == pytest.approx(np.full(5, 2.0))
+
+
+def changes_one_of_two(x):
+    a, b = np.broadcast_arrays(x * 2.0, x * x)
+    a[0] = x[1] * x[2]
+    b *= a
+    return np.sum(a * b)
+
+
+def changes_the_first(x):
+    a = np.broadcast_arrays(x * 2.0, x * x)[0]
+    a += x
+    np.multiply(a, x, out=a)
+    return np.sum(a * a)
+
+
+def changes_both_names_of_one(x):
+    y = x * 2.0
+    a, b = np.broadcast_arrays(y, y)
+    a[1:][::2] = x[0] * x[3]
+    return np.sum(b * y * x)
+
+
+def changes_the_whole_one(x):
+    a, b, c = np.broadcast_arrays(x[:, None] * x, x, 2.0)
+    np.add.at(a, ([0, 0], [1, 1]), x[0])
+    a[2].fill(x[1])
+    return np.sum(a * a * b * c)
+
+
+def keeps_them_in_a_list(x):
+    parts = list(np.broadcast_arrays(x * 2.0, x * x))
+    parts[0][0] = x[1] * x[2]
+    return np.sum(parts[0] * parts[1])
+
+
+def changes_what_is_spread(x):
+    y = np.zeros(1)
+    b = np.broadcast_arrays(y, x)[0]
+    y[:] = x[0] * x[1]
+    return np.sum(b * x)
+
+
+CHANGED = [
+    *(changes_one_of_two, changes_the_first, changes_both_names_of_one, changes_the_whole_one),
+    *(keeps_them_in_a_list, changes_what_is_spread),
+]
+
+
+@pytest.mark.parametrize("function", CHANGED)
+def test_arrays_that_have_the_shape_of_all_are_not_spread(function):
+    test_broadcast_views(function)
+    test_second_derivatives_through_such_views(function)
+
+
+def stores_into_a_spread_one(x):
+    a, b = np.broadcast_arrays(x * 2.0, np.zeros((2, 1)))
+    b[0] = x
+    return np.sum(a * b)
+
+
+def adds_to_a_part_of_a_spread_one(x):
+    b = np.broadcast_arrays(x * 2.0, x[:1])[-1]
+    b[1:][0] += 1.0
+    return np.sum(b)
+
+
+def multiplies_what_may_be_spread(x):
+    chosen = x[x > 0.0]
+    a, b = np.broadcast_arrays(chosen, chosen[:1])
+    np.multiply(a, 2.0, out=b)
+    return np.sum(a * b)
+
+
+@pytest.mark.parametrize("function", [stores_into_a_spread_one, adds_to_a_part_of_a_spread_one, multiplies_what_may_be_spread])
+def test_stores_into_spread_arrays_are_refused(function):
+    with pytest.raises(UnsupportedSyntaxError, match=r"np.broadcast_arrays\(\) gives is changed(.|\n)*copy\(\)(.|\n)*File"):
+        value_and_grad(function)(X)
+
+
+def stores_into_a_copy(x):
+    a, b = np.broadcast_arrays(x * 2.0, np.zeros((2, 1)))
+    b = b.copy()
+    b[0] = x
+    return np.sum(a * b)
+
+
+def test_a_copy_of_a_spread_array_may_be_changed():
+    assert grad(stores_into_a_copy)(X) == pytest.approx(4 * X)
+
+
+def of_a_diagonal(x):
+    matrix = np.ones((5, 5))
+    diagonal = np.diagonal(matrix)
+    matrix[0, 0] = x[0] * x[1]
+    return np.sum(diagonal * x)
+
+
+def of_a_window(x):
+    numbers = np.ones(9)
+    window = np.lib.stride_tricks.sliding_window_view(numbers, 5)[2]
+    numbers[2] = x[0] * x[1]
+    return np.sum(window * x)
+
+
+@pytest.mark.parametrize("function", [changes_what_is_spread, of_a_diagonal, of_a_window])
+def test_adjoints_are_not_added_to_a_view_that_cannot_be_written_to(function):
+    test_broadcast_views(function)

@@ -16,7 +16,7 @@ made in the forward sweep (:mod:`s2sad.transform.reverse.mirror`).
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 import numpy as np
@@ -151,6 +151,17 @@ def is_indexing(call: Call) -> bool:
 def is_broadcasting(call: Call) -> bool:
     """Whether a call gives a view in which elements stand several times, and to which nothing can be stored."""
     return function_on_arrays(call) in (np.broadcast_to, np.lib.stride_tricks.sliding_window_view)
+
+
+def is_read_only(operand: Operand, definitions: Mapping[Value, Call]) -> bool:
+    """Whether an array is a view that cannot be written to, or a view of one."""
+    while isinstance(operand, Value) and (definition := definitions.get(operand)) is not None:
+        if gives_read_only(definition) or is_broadcasting(definition):
+            return True
+        if not (is_view(definition) or is_view_or_copy(definition)):
+            return False
+        operand = definition.arguments[0]
+    return False
 
 
 def is_own_update(structure: Structure, call: Call) -> bool:
