@@ -3,6 +3,7 @@
 import copy
 import math
 import traceback
+from typing import NamedTuple
 
 import pytest
 
@@ -294,3 +295,42 @@ def test_integers_too_large_raise_where_the_primal_does(function):
     with pytest.raises(OverflowError) as derivative:
         value_and_grad(function)(1.5)
     assert str(derivative.value) == str(primal.value)
+
+
+class Place(NamedTuple):
+    x: float
+    y: float = 2.0
+
+    @property
+    def double(self):
+        return Place(2 * self.x, self.y)
+
+
+def shown(place):
+    print(place, f"{place!r} {place}", [place], {"at": place}, str(place), len(repr(place)))
+    return place._replace(y=place.x)
+
+
+def places_printed(x, given):
+    place = shown(Place(x))
+    places = [place, given, Place(y=x, x=1.0)]
+    for k in range(3):
+        place = shown(place.double if k % 2 else given)
+        places.append(place)
+        print(place if x > 1 else given, sep=f"{place}")
+    found = max(places, key=lambda one: one.y)
+    u, v = (place, given) if x > 0 else (given, place)
+    print(places, found, u, v, (u, v), isinstance(u, Place), type(v).__name__, u == v)
+    while place.x > 0.5:
+        place = place._replace(x=place.x / 2)
+        print(place)
+    return sum(one.x * one.y for one in places) * found.x + u.y + place.x
+
+
+@pytest.mark.parametrize("make", [grad, value_and_grad, lambda f: grad(grad(f))])
+@pytest.mark.parametrize("x", [0.7, 1.3])
+def test_named_tuples_print_as_they_are(make, x, capsys):
+    places_printed(x, Place(0.25, 3.0))
+    expected = capsys.readouterr().out
+    make(places_printed)(x, Place(0.25, 3.0))
+    assert capsys.readouterr().out == expected

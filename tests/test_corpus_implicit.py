@@ -4,6 +4,7 @@ import bisect
 import contextlib
 import math
 import random
+from typing import NamedTuple
 
 import pytest
 
@@ -301,3 +302,75 @@ def list_of_an_object(x):
 
 def test_a_list_of_what_an_object_gives():
     assert grad(list_of_an_object)(1.3) == pytest.approx(4 * 1.3**3 + 2 * 1.3, rel=1e-14)
+
+
+class Span(NamedTuple):
+    low: float
+    high: float
+
+    def __lt__(self, other):
+        return self.high < other.high
+
+    def __eq__(self, other):
+        return self.low == other.low
+
+    __hash__ = None
+
+
+class Reversed(NamedTuple):
+    x: float
+    y: float
+
+    def __iter__(self):
+        return iter((self.y, self.x))
+
+
+class Weighted(NamedTuple):
+    x: float
+    y: float
+
+    def __getitem__(self, place):
+        return 10 * tuple.__getitem__(self, place)
+
+
+class Partly:
+    def __init__(self, x):
+        self.x = x
+
+    def __add__(self, other):
+        if self.x > 1:
+            return NotImplemented
+        return Partly(self.x + other.x)
+
+    def __radd__(self, other):
+        return Partly(7 * self.x)
+
+
+class Whole(Partly):
+    def __radd__(self, other):
+        return Partly(9 * self.x)
+
+
+@pytest.mark.parametrize(
+    ("function", "named"),
+    [
+        (lambda x: sorted([Span(x, 2.0), Span(1.0, x)])[0].low, "Span.__lt__"),
+        (lambda x: max(Span(x, 2.0), Span(1.0, x)).low, "Span.__lt__"),
+        (lambda x: x if Span(x, 2.0) in [Span(1.0, x), Span(x, 1.0)] else 2 * x, "Span.__eq__"),
+        (lambda x: [Span(1.0, x), Span(x, 1.0)].index(Span(x, 0.0)) * x, "Span.__eq__"),
+        (lambda x: x if (Span(x, 2.0), 1) == (Span(x, x), 1) else 2 * x, "Span.__eq__"),
+        (lambda x: list(Reversed(x, 2.0))[1] * x, "Reversed"),
+        (lambda x: Weighted(x, 2.0)[0] * x, "Weighted"),
+        (lambda x: (Partly(x) + Partly(2 * x)).x, "Partly.__add__"),
+    ],
+)
+def test_methods_that_are_not_followed_are_named(function, named):
+    for x in (0.7, 1.3):
+        with pytest.raises(S2sadError, match=rf"{named}(.|\n)*\^"):
+            grad(function)(x)
+
+
+def test_of_named_tuples_that_are_gone_through_in_a_way_of_their_own():
+    """Where no derivative passes through them, they are what they are."""
+    assert value_and_grad(lambda x: sum(k * 10**n for n, k in enumerate(Reversed(1.0, 2.0))) * x)(3.0) == (36.0, 12.0)
+    assert value_and_grad(lambda x, pair: pair[0] * x)(3.0, Weighted(1.0, 2.0)) == (30.0, 10.0)

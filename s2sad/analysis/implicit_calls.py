@@ -143,7 +143,7 @@ def _is_one_of(function: object, known: Sequence[object]) -> bool:
 def _class_of(resolver: Resolver, operand: Operand) -> type | None:
     """The user's class that an operand is an instance of."""
     kind = strip_optional(resolver.inference.type_of(operand))
-    return kind.cls if isinstance(kind, ObjectType) and kind.cls is not list else None
+    return kind.cls if isinstance(kind, ObjectType | TupleType) and kind.cls not in (list, tuple) else None
 
 
 def _overrides(cls: type, label: str) -> bool:
@@ -230,14 +230,14 @@ def _resolve_taking_all(resolver: Resolver, call: Call, function: object, argume
 def _holds_objects(resolver: Resolver, operand: Operand) -> bool:
     """Whether there are instances of users' classes among the elements of an operand."""
     memory, kind = resolver.inference.memory, strip_optional(resolver.inference.type_of(operand))
-    return any(map(_is_object, _elements_in(memory, kind)))
+    return any(map(_is_object, elements_in(memory, kind)))
 
 
 def _is_object(kind: Type) -> bool:
     return isinstance(kind, ObjectType) and kind.cls is not list
 
 
-def _elements_in(memory: Memory, kind: Type) -> list[Type]:
+def elements_in(memory: Memory, kind: Type) -> list[Type]:
     """The types of the elements of a container, each as it is."""
     match kind:
         case TupleType(elements=elements):
@@ -340,7 +340,7 @@ def note_changes(inference: Inference, call: Call) -> None:
     kinds = [strip_optional(inference.type_of(operand)) for operand in (*call.arguments, *(o for _, o in call.keywords))]
     if all(isinstance(kind, ScalarType) for kind in kinds):  # most calls
         return
-    found = [*kinds, *(part for kind in kinds for part in _elements_in(inference.memory, kind))]
+    found = [*kinds, *(part for kind in kinds for part in elements_in(inference.memory, kind))]
     objects = [kind for kind in found if isinstance(kind, ObjectType) and kind.cls is not list]
     if not objects:
         return

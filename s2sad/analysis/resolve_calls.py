@@ -27,6 +27,7 @@ from s2sad.analysis.implicit_calls import resolve_implicit
 from s2sad.analysis.library_calls import draws_a_number, is_about_text
 from s2sad.analysis.library_errors import told_of_call, without_source
 from s2sad.analysis.lift_outside import MissingArgumentError, load_of
+from s2sad.analysis.operator_methods import resolve_operator_method, resolve_operator_of_tuple
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.plain_containers import check_passed, read_plain
 from s2sad.analysis.resolution import DERIVED_OF, TRANSFORMATIONS, NestedDerivative, Resolution
@@ -48,7 +49,7 @@ from s2sad.analysis.resolve_names import guard_function, resolve_captured, resol
 from s2sad.analysis.resolve_objects import (
     call_method_of_object,
     call_vectorized,
-    find_operator_method,
+    find_setter,
     replace_fields,
     resolve_construction,
     resolve_method,
@@ -74,6 +75,7 @@ from s2sad.ir.operations import (
     make_dict,
     make_list,
     make_tuple,
+    set_frozen,
     unpack,
 )
 from s2sad.ir.types import (
@@ -131,6 +133,9 @@ class Resolver:
             return self.call_nested(call, kind, call.function, call.arguments, call.keywords)
         if isinstance(kind, ObjectType):
             return call_method_of_object(self, call, kind, call.function, "__call__", call.arguments, call.keywords)
+        method = inspect.getattr_static(kind.cls, "__call__", None) if isinstance(kind, TupleType) else None
+        if isinstance(method, types.FunctionType):
+            return self.resolve_known(call, method, (call.function, *call.arguments), call.keywords)
         if not isinstance(kind, UnknownType):
             check_choice(self.inference, call.function)
         return self.opaque(call, None)
@@ -162,6 +167,8 @@ class Resolver:
                 return Resolution(number, None, function, arguments, keywords)
         if (implicit := resolve_implicit(self, call, function, arguments, keywords)) is not None:
             return implicit
+        if (own := resolve_operator_of_tuple(self, call, function, arguments, keywords)) is not None:
+            return own
         special = _SPECIAL.get(function) if _is_hashable(function) else None
         if special is not None:
             return special(self, call, arguments, keywords)
@@ -206,9 +213,12 @@ class Resolver:
             return resolve_method(self, call, (arguments[0], Constant(label), *arguments[1:]), keywords)
         if function is setattr and (refused := resolve_setattr_of_frozen(self, arguments)) is not None:
             return refused
-        method_of_user = find_operator_method(self, call, function, arguments)
-        if method_of_user is not None:
-            return self.resolve_known(call, *method_of_user, ())
+        if function in (setattr, set_frozen) and len(arguments) == 3:
+            setter = find_setter(self, call, function, arguments)
+            if setter is not None:
+                return self.resolve_known(call, *setter, ())
+        if (of_class := resolve_operator_method(self, call, function, arguments)) is not None:
+            return of_class
         transfer = transfer_of(function)
         if function is type and len(arguments) == 1 and not keywords:
             cls = class_of(self.inference.type_of(arguments[0]))
@@ -326,7 +336,7 @@ class Resolver:
     def holds_objects(self, operand: Operand) -> bool:
         """Whether the elements of an operand are instances of a user's class."""
         element = strip_optional(iterated(self.inference.memory, self.inference.type_of(operand)))
-        return isinstance(element, ObjectType) and element.cls is not list
+        return isinstance(element, ObjectType | TupleType) and element.cls not in (list, tuple)
 
     def is_function(self, operand: Operand) -> bool:
         """Whether an operand is known to be a function."""

@@ -32,11 +32,11 @@ from s2sad.analysis.resolve_matching import class_of
 from s2sad.analysis.resolve_names import attribute_of_constant, guard_member, resolve_part
 from s2sad.analysis.resolve_super import method_of_super, note_super
 from s2sad.analysis.signatures import is_function_like
-from s2sad.analysis.simple_types import type_of_constant
+from s2sad.analysis.simple_types import makes_named_tuples, type_of_constant
 from s2sad.analysis.specialisation import Guard
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.nodes import Call, Constant, Operand, Parameter, Value
-from s2sad.ir.operations import call_method, make_dict, make_tuple, set_frozen
+from s2sad.ir.operations import call_method, make_dict, make_tuple
 from s2sad.ir.types import (
     ANY,
     FLOAT,
@@ -68,8 +68,6 @@ _OPERATORS: Final[dict[str, object]] = {
 } | {"len": len, "float": float, "int": int, "contains": operator.contains}
 
 
-#: A comparison that the first operand cannot make is made by the second one, the other way round.
-_REFLECTED: Final[dict[str, str]] = {"lt": "__gt__", "gt": "__lt__", "le": "__ge__", "ge": "__le__"}
 _ACCESS: Final[dict[object, object]] = {
     object.__setattr__: setattr,
     object.__getattribute__: getattr,
@@ -78,32 +76,7 @@ _ACCESS: Final[dict[object, object]] = {
 _WITH_OPERATORS: Final = (ScalarType, ListType, DictType, TupleType, ArrayType)
 
 
-def find_operator_method(
-    resolver: Resolver, call: Call, function: object, arguments: tuple[Operand, ...]
-) -> tuple[object, tuple[Operand, ...]] | None:
-    """``a + b`` for instances of a user's class: the method that Python calls."""
-    if function in (setattr, set_frozen) and len(arguments) == 3:
-        return _find_setter(resolver, call, function, arguments)
-    name = getattr(function, "__name__", "")
-    if getattr(operator, name, None) is not function and function not in (len, abs):
-        return None
-    kinds = [strip_optional(resolver.inference.type_of(operand)) for operand in arguments]
-    if arguments and isinstance(kinds[0], ObjectType):
-        for label in [f"__{name}__", f"__{name[1:]}__"] if name[:1] == "i" else [f"__{name.rstrip('_')}__"]:
-            method = inspect.getattr_static(kinds[0].cls, label, None)
-            if isinstance(method, types.FunctionType):
-                guard_member(resolver, kinds[0].cls, label)
-                return method, arguments
-    if len(arguments) == 2 and isinstance(kinds[1], ObjectType):
-        label = _REFLECTED.get(name, f"__r{name.rstrip('_')}__")
-        method = inspect.getattr_static(kinds[1].cls, label, None)
-        if isinstance(method, types.FunctionType):
-            guard_member(resolver, kinds[1].cls, label)
-            return method, arguments[::-1]
-    return None
-
-
-def _find_setter(
+def find_setter(
     resolver: Resolver, call: Call, function: object, arguments: tuple[Operand, ...]
 ) -> tuple[object, tuple[Operand, ...]] | None:
     """``a.name = b`` where a property or ``__setattr__`` takes it, or nothing does."""
@@ -205,7 +178,7 @@ def resolve_construction(
         return Resolution(ConstantType(kept.value, id(kept.value)), kept, cls, tuple(arguments))
     if cls in CONTAINERS and (plain := make_plain(resolver, call, cls, arguments, keywords)) is not None:
         return plain
-    if _is_named_tuple(cls):
+    if makes_named_tuples(cls):
         return _make_named_tuple(resolver, call, cls, arguments, keywords)
     if _is_context_of_library(cls) and None not in [*constants, *(resolver.inference.constant_of(o) for _, o in keywords)]:
         return Resolution(OpaqueType(cls), None, cls, tuple(arguments), tuple(keywords))
@@ -392,9 +365,3 @@ def call_method_of_object(
     if not isinstance(held, UnknownType):
         resolver.inference.memory.mark(kind.region, "stored", "unknown")
     return resolver.opaque(call, None)
-
-
-def _is_named_tuple(cls: type) -> bool:
-    """Whether a class makes its instances as `collections.namedtuple` does."""
-    maker = next((base for base in cls.__mro__ if "__new__" in vars(base)), object)
-    return issubclass(cls, tuple) and "_fields" in vars(maker)

@@ -12,6 +12,7 @@ from s2sad import runtime
 from s2sad.analysis.lengths import name_lengths
 from s2sad.analysis.library_calls import LIBRARIES
 from s2sad.analysis.memory import ELEMENT, KEY, Memory, number_regions
+from s2sad.analysis.simple_types import acts_as_tuple
 from s2sad.ir.types import (
     BOOL,
     COMPLEX,
@@ -83,7 +84,7 @@ class _Signer:
             return self.type_of_array(value)
         if isinstance(value, enum.Enum):
             return ConstantType(value, id(value))
-        if isinstance(value, tuple):
+        if isinstance(value, tuple) and acts_as_tuple(type(value)):
             return TupleType(tuple(self.type_of(element) for element in value), type(value))
         if type(value) is list:
             region, seen = self.region_of(value)

@@ -27,6 +27,7 @@ from s2sad.emit.unpack_results import unpack_results
 from s2sad.ir.contents import nodes_of
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Function
+from s2sad.transform.name_tuples import name_tuples
 
 #: Where models of built-in functions stand.
 _MODELS = os.path.join(os.path.dirname(rules.__file__), "")
@@ -52,7 +53,7 @@ def emit_function(
     """The text of `function`, to run in a `module`. No name that it makes is in `reserved`; `source_lines` adds ``# line 8: …``
     comments."""
     names = Names()
-    scope, definition = write_definition(sink_steps(unpack_results(function)), names)
+    scope, definition = write_definition(name_tuples(sink_steps(unpack_results(function))), names)
     table = choose_names(scope, [definition], names, reserved)
     source = _source_of(function)
     lines = render([definition], source if source_lines else None)

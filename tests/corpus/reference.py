@@ -110,7 +110,8 @@ def with_leaves(structure, leaves):
     if isinstance(structure, dict):
         return {key: with_leaves(part, leaves) for key, part in structure.items()}
     if isinstance(structure, (list, tuple)):
-        return type(structure)([with_leaves(part, leaves) for part in structure])
+        parts = [with_leaves(part, leaves) for part in structure]
+        return type(structure)(*parts) if hasattr(structure, "_fields") else type(structure)(parts)
     return next(leaves) if is_number(structure) else structure
 
 
