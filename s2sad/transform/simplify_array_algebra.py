@@ -268,8 +268,8 @@ class _Algebra:
             return [Term(arrays=(operand,))]
         if inner.exact and symbol_of(inner) not in ("*", "/", "neg"):
             return [Term(arrays=(operand,))]
-        read = self.memory.read_by(inner)
-        if any(place >= where and read & what for place, what in self.written):
+        concerned = self.memory.read_by(inner) | self.memory.roots(operand)  # the product itself may be stored into
+        if any(place >= where and concerned & what for place, what in self.written):
             return [Term(arrays=(operand,))]
         # the factors of a product are not multiplied out
         attempt = [*taken, inner]

@@ -108,9 +108,36 @@ def multiplied_by_a_matrix(x):
     return np.sum(b * c)
 
 
+def a_row_of_a_product(x):
+    a = x[:, None] * x
+    a[2] = x[1]
+    return np.sum(a * a * x)
+
+
+def an_element_of_a_quotient(x):
+    a = x / (2.0 + x[:, None])
+    a[2, 1] = 3.0
+    return np.sum(a * a * x[:, None])
+
+
+def a_view_of_a_product(x):
+    a = x[:, None] * x
+    row = a[1:][0]
+    row.fill(x[1])
+    return np.sum(a * x * a)
+
+
+def a_product_in_place(x):
+    a = x[:, None] * x
+    b = a * a
+    a += x
+    return np.sum(a * a * x) + np.sum(b * a)
+
+
 @pytest.mark.parametrize(
     "function",
     [
+        *(a_row_of_a_product, an_element_of_a_quotient, a_view_of_a_product, a_product_in_place),
         *(where_of_a_quotient, where_that_broadcasts, where_of_an_operand, where_without_a_keyword, where_is_a_list),
         *(where_in_a_loop, where_of_what_is_returned, placed, put_by_mask, put_with_modes, put_along_axes),
         *(multiplied_and_divided_at, extremes_at, multiplied_by_a_matrix),
