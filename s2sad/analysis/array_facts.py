@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -42,6 +43,13 @@ def fact_of_call(
     if found is None or keywords or (not arguments and function is not make_tuple):
         return NOTHING
     return found(arguments, [strip_optional(type_of(operand)) for operand in arguments], fact_of)
+
+
+def with_names(fact: Fact, operand: Operand, counts: Mapping[Value, Count]) -> Fact:
+    """A fact in which integers that have a name are numbers, and slices leave lengths that have names."""
+    if isinstance(fact, Bounds):
+        return replace(fact, is_named=True)
+    return counts.get(operand) if fact is None and isinstance(operand, Value) else fact
 
 
 def _shape_of(kind: Type) -> tuple[Length, ...] | None:

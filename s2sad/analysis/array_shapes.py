@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from s2sad.ir.types import Extent, Length
@@ -28,11 +28,13 @@ Bound = int | Extent | str | None
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """A slice, as far as it is known: None where nothing is written."""
+    """A slice, as far as it is known: None where nothing is written. Where it `is_named`, every length that it leaves gets a
+    name, also one that is no sum of what is known."""
 
     start: Bound
     stop: Bound
     step: Bound
+    is_named: bool = field(default=False, kw_only=True)
 
     @property
     def literal(self) -> slice | None:
@@ -145,7 +147,38 @@ def plus(length: Length, number: int) -> Length:
 
 
 def sliced(length: Length, bounds: Bounds) -> Length:
-    """The length of ``x[start:stop:step]``."""
+    """The length of ``x[start:stop:step]``.
+
+    >>> n, k = Extent("n"), Count("k", 1).length
+    >>> slices = [(None, -2, 2), (2, None, 2), (1, None, 2), (k, None, None)]
+    >>> [str(sliced(n, Bounds(*bounds, is_named=True))) for bounds in slices]
+    ['(n/2 + 1000) - 1001', '(n/2 + 1000) - 1001', '((n - 1)/2 + 1000) - 1000', '(n[(k + 1000) - 999:] + 1000) - 1000']
+    """
+    found = _known_after_slicing(length, bounds)
+    if found is not None or not bounds.is_named or length is None or SOME in (bounds.start, bounds.stop, bounds.step):
+        return found
+    start, stop, step = bounds.start, bounds.stop, bounds.step
+    if isinstance(step, int) and step > 1:
+        return _every(sliced(length, Bounds(start, stop, None, is_named=True)), step)
+    written = ":".join(
+        "" if part is None else str(part) for part in ((start, stop) if step in (None, 1) else (start, stop, step))
+    )
+    return Count(f"{_in_brackets(length)}[{written}]").length
+
+
+def _every(length: Length, step: int) -> Length:
+    """How many there are if every second, third, … one of so many is taken."""
+    if not isinstance(length, Extent):
+        return None if length is None else -(-length // step)
+    fewer, rest = divmod(length.less, step)
+    return Count(f"{_in_brackets(Extent(length.name, rest))}/{step}", -fewer).length
+
+
+def _in_brackets(length: Length) -> str:
+    return f"({length})" if isinstance(length, Extent) and length.less else str(length)
+
+
+def _known_after_slicing(length: Length, bounds: Bounds) -> Length:
     start, stop, step = bounds.start, bounds.stop, bounds.step
     if (start, stop) == (None, None) and step in (None, 1, -1):
         return length

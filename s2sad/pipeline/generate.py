@@ -15,6 +15,7 @@ from typing import Final
 from s2sad import runtime
 from s2sad.analysis.activity import find_activity
 from s2sad.analysis.analyser import Analyser
+from s2sad.analysis.array_shapes import Count
 from s2sad.analysis.early_elements import refuse_early_elements
 from s2sad.analysis.lift_outside import Place, SharedOutsideError
 from s2sad.analysis.memory import references_in
@@ -70,6 +71,7 @@ from s2sad.transform.lower_lookups import lower_lookups
 from s2sad.transform.lower_stores import loads_of_memory, lower_stores
 from s2sad.transform.make_arrays import make_arrays
 from s2sad.transform.move_exits import move_exits
+from s2sad.transform.name_lengths import name_lengths
 from s2sad.transform.reverse.decisions import Decisions
 from s2sad.transform.reverse.engine import Engine
 from s2sad.transform.reverse.forward_sweep import ForwardSweep
@@ -114,6 +116,8 @@ class Generator:
         #: class, with the class.
         self.merged: dict[Callee, object] = {}
         self.names: dict[str, int] = {}
+        #: Integers of which the names of lengths are made.
+        self.counts: dict[Value, Count] = {}
         self.lifted: set[Callee] = set()
         self.stages: dict[str, Callable[[], str]] = {}
         #: Whether any of the functions works on arrays: then numbers may be NumPy's.
@@ -339,7 +343,7 @@ class Generator:
             function = with_arrays
             activity = find_activity(function, inputs, outputs)
         lowered = hold_numbers(split_displays(lower_iteration(function, activity)), returned)
-        return Runner(_VERIFIES).run_until_idle(_PASSES_BEFORE, lowered)
+        return name_lengths(Runner(_VERIFIES).run_until_idle(_PASSES_BEFORE, lowered), self.counts)
 
     # --- the derivative itself --------------------------------------------------------------------------------------------------
 

@@ -67,8 +67,11 @@ class _Narrowing:
             return None
         readers = [_element_of(node, loop.target) for node in self.readers.get(loop.target, ())]
         read = sorted({element for element in readers if element is not None})
-        if None in readers or len(self.readers[made.result]) > 1 or not read or len(read) == len(made.arguments):
+        if None in readers or len(self.readers[made.result]) > 1 or len(read) == len(made.arguments):
             return None
+        if not read:
+            element = Value("", kind.elements[0], temporary=True)
+            return [For(element, made.arguments[0], loop.carried, loop.body, loop.span)]
         if len(read) == 1:
             element = next(node for node in self.readers[loop.target] if isinstance(node, Call)).result
             return [_over_elements(loop, made.arguments[read[0]], element)]

@@ -16,12 +16,14 @@ import numpy as np
 
 from s2sad import runtime
 from s2sad.analysis.array_shapes import Shape, broadcast, is_not_one
+from s2sad.analysis.array_types import UFUNCS
 from s2sad.analysis.memory import joined_dtype
 from s2sad.analysis.simple_types import type_of_constant
 from s2sad.ir.contents import nodes_of
 from s2sad.ir.nodes import Call, Constant, Function, Operand, Span, Value, operands_of
 from s2sad.ir.operations import call_method
 from s2sad.ir.types import ANY, FLOAT, INT, AnyType, ArrayType, ScalarType, Type, strip_optional
+from s2sad.transform.reverse.array_names import is_indexing, is_view
 from s2sad.transform.reverse.frames import Frame, bar_type
 
 #: The dtypes of less than double precision.
@@ -78,6 +80,11 @@ def is_full(bar: Operand, kind: Type) -> bool:
     return shape is not None and None not in shape and shape == shape_of(kind)
 
 
+def is_whole(engine: Engine, bar: Operand, value: Operand) -> bool:
+    """Whether an adjoint has the shape of a value, known or not."""
+    return is_full(bar, type_of(value)) or (isinstance(bar, Value) and engine.whole.get(bar) is value)
+
+
 def real_dtype(engine: Engine, kind: Type) -> tuple[tuple[str, Operand], ...]:
     """The ``dtype=`` of an array for the adjoint of one like it, where that may be one of integers when the program runs."""
     if not isinstance(kind, ArrayType) or (kind.is_real and not engine.has_integers):
@@ -95,7 +102,7 @@ def is_number_for(bar: Operand, kind: Type) -> bool:
 def filled(engine: Engine, frame: Frame, bar: Operand, value: Operand, span: Span | None, name: str = "") -> Operand:
     """An adjoint in the full shape of an array."""
     # a number has the shape of an array without axes, and not its methods
-    if bar is value or not is_array(value) or (is_full(bar, type_of(value)) and is_array(bar)):
+    if bar is value or not is_array(value) or (is_array(bar) and is_whole(engine, bar, value)):
         return bar
     kind = bar_type(type_of(value))
     keywords = real_dtype(engine, type_of(value))
@@ -109,7 +116,9 @@ def spread(engine: Engine, frame: Frame, bar: Operand, value: Operand, kind: Typ
     if is_array(value) and isinstance(type_of(bar), ScalarType):
         keywords = real_dtype(engine, type_of(value))
         return engine.emit(frame, np.full_like, value, bar, span=span, kind=kind, name=name, keywords=keywords)
-    return engine.emit(frame, runtime.broadcast_like, bar, value, span=span, kind=kind, name=name)
+    made = engine.emit(frame, runtime.broadcast_like, bar, value, span=span, kind=kind, name=name)
+    engine.whole[made] = value
+    return made
 
 
 def reduced(engine: Engine, frame: Frame, bar: Operand, operand: Value, result: Operand, span: Span | None) -> Operand:
@@ -125,8 +134,7 @@ def reduced(engine: Engine, frame: Frame, bar: Operand, operand: Value, result: 
         full = filled(engine, frame, bar, result, span)
         return engine.emit(frame, np.sum, full, span=span, name=name)
     if whole is None or part is None:
-        full = filled(engine, frame, bar, result, span)
-        return engine.emit(frame, runtime.unbroadcast, full, operand, span=span, kind=bar_type(operand.type), name=name)
+        return unbroadcast(engine, frame, bar, operand, result, span, name)
     leading = len(whole) - len(part)
     if leading < 0:  # it was stored without its first axes, which have the length 1
         full = filled(engine, frame, bar, result, span)
@@ -141,8 +149,7 @@ def reduced(engine: Engine, frame: Frame, bar: Operand, operand: Value, result: 
         if length != 1 and not is_not_one(length) and (length is None or whole[leading + axis] != length)
     ]
     if unknown:
-        full = filled(engine, frame, bar, result, span)
-        return engine.emit(frame, runtime.unbroadcast, full, operand, span=span, kind=bar_type(operand.type), name=name)
+        return unbroadcast(engine, frame, bar, operand, result, span, name)
     if not leading and not stretched:
         return bar
     full = filled(engine, frame, bar, result, span)
@@ -157,6 +164,54 @@ def reduced(engine: Engine, frame: Frame, bar: Operand, operand: Value, result: 
         axes = Constant(tuple(range(leading)) if leading > 1 else 0)
         full = emit_sum(engine, frame, full, axes, span, kind, name)
     return full
+
+
+def at_hand(engine: Engine, value: Value) -> Value:
+    """What an array that a loop makes was computed from element by element, if that is of the same shape and dtype, and a part of
+    an array from outside of the loop: it can be asked for its shape where the array itself would have to be saved."""
+    found = value
+    while not _is_at_hand(engine, found):
+        definition = engine.structure.definition.get(found)
+        if not isinstance(definition, Call) or not isinstance(definition.function, Constant) or definition.keywords:
+            return value
+        function, kind = definition.function.value, type_of(found)
+        if not isinstance(kind, ArrayType) or (function not in UFUNCS and not isinstance(function, np.ufunc)):
+            return value
+        alike = [other for other in definition.arguments if isinstance(other, Value) and _is_alike(type_of(other), kind)]
+        if not alike:
+            return value
+        found = next((other for other in alike if _is_at_hand(engine, other)), alike[0])
+    return found
+
+
+def _is_at_hand(engine: Engine, value: Value) -> bool:
+    structure = engine.structure
+    if value not in structure.home or structure.home[value] is structure.root:
+        return True
+    definition = structure.definition.get(value)
+    owner = definition.arguments[0] if isinstance(definition, Call) and is_indexing(definition) and is_view(definition) else None
+    return isinstance(owner, Value) and _is_at_hand(engine, owner)
+
+
+def _is_alike(kind: Type, other: ArrayType) -> bool:
+    is_known = isinstance(kind, ArrayType) and kind.shape is not None and None not in kind.shape
+    return is_known and isinstance(kind, ArrayType) and (kind.dtype, kind.shape) == (other.dtype, other.shape)
+
+
+def unbroadcast(
+    engine: Engine, frame: Frame, bar: Operand, operand: Value, result: Operand, span: Span | None, name: str
+) -> Operand:
+    """The part that belongs to an operand, where the running program knows along which axes it was broadcast. What has been
+    summed so to the shape of the result is summed at once: the terms of ``a + b + c`` need no shape of ``a + b``."""
+    full = filled(engine, frame, bar, result, span)
+    is_known = isinstance(full, Value) and engine.whole.get(full) is result
+    source = engine.summed_from.get(full, full) if is_known and isinstance(full, Value) else full
+    like = at_hand(engine, operand)
+    made = engine.emit(frame, runtime.unbroadcast, source, like, span=span, kind=bar_type(operand.type), name=name)
+    if shape_of(type_of(operand)) is not None:  # it is no number
+        engine.whole[made] = operand
+        engine.summed_from[made] = source
+    return made
 
 
 def emit_sum(

@@ -36,6 +36,7 @@ from s2sad.transform.reverse.array_bars import (
     in_precision_of,
     is_array,
     is_full,
+    is_whole,
     is_zero,
     real_dtype,
     reduced,
@@ -461,6 +462,8 @@ class ArrayReverser:
                 product = self._times(bar, partial, frame, span)
             if is_zero(product):
                 continue
+            if isinstance(product, Value) and is_array(product) and is_whole(engine, bar, call.result):
+                engine.whole[product] = call.result  # no partial derivative has more elements
             others = [other for place, other in enumerate(operands) if place != position and other is not operand]
             if not is_array(operand) or any(shape_of(type_of(other)) != () for other in others):
                 product = reduced(engine, frame, product, operand, call.result, span)

@@ -30,6 +30,7 @@ from s2sad.transform.reverse.counters import Counter, find_counters, find_range,
 from s2sad.transform.reverse.engine import Engine
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
+from s2sad.transform.reverse.idle import drop_idle
 from s2sad.transform.reverse.late_shadows import find_resized, zeros_for
 from s2sad.transform.reverse.records import Record, blocks_with_records, innermost_around
 from s2sad.transform.reverse.restoring import check_restored
@@ -83,6 +84,7 @@ class Decisions:
             for operation in frame.operations:
                 if isinstance(operation, ReversedLoop):
                     self.loops[operation] = self.plan_loop(operation)
+        drop_idle([*frames.values()])
         needs = [need for frame in frames.values() for need in self.needs_of(frame)]
         check_restored(engine, frames.values())
         self.plan = plan_saving(engine, needs, is_split=self.is_split)

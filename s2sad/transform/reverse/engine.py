@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.activity_items import carries_derivative
-from s2sad.analysis.array_facts import fact_of_call
+from s2sad.analysis.array_facts import fact_of_call, with_names
 from s2sad.analysis.array_operands import Fact, fact_of_constant
 from s2sad.analysis.array_types import type_of_operation
 from s2sad.analysis.memory import references_in
@@ -115,6 +115,9 @@ class Engine:
         #: Whether arrays of real numbers may be of integers when the program runs.
         self.has_integers = joins_integers(function)
         self.has_arrays = any(isinstance(type_of(value), ArrayType) for value in self.structure.home)
+        #: Adjoints that have the shape of a value, whatever it is, with that value; and of which adjoints they are sums.
+        self.whole: dict[Value, Operand] = {}
+        self.summed_from: dict[Value, Operand] = {}
         #: Numbers of less than double precision that meet others of more.
         self.widened: frozenset[Value] = find_widened(function) if self.has_arrays else frozenset()
         self.timeline = Timeline.of(function.body, self.structure)
@@ -214,9 +217,10 @@ class Engine:
         """What is known of an operand besides its type: the length that it is, the bounds of a slice."""
         definition = self.structure.definition.get(operand) if isinstance(operand, Value) else None
         if not isinstance(definition, Call) or not isinstance(definition.function, Constant):
-            return fact_of_constant(operand)
+            return with_names(fact_of_constant(operand), operand, self.driver.counts)
         function, arguments = definition.function.value, definition.arguments
-        return fact_of_call(function, arguments, dict(definition.keywords), type_of, self.fact_of)
+        fact = fact_of_call(function, arguments, dict(definition.keywords), type_of, self.fact_of)
+        return with_names(fact, operand, self.driver.counts)
 
     def literal_of(self, operand: Operand) -> Constant | None:
         """The literal that a value is: a tuple of numbers."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from s2sad.analysis.array_shapes import Count
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.effects import Callee
+from s2sad.ir.nodes import Value
 from s2sad.transform.reverse.unchanged import Circumstances
 
 
@@ -46,6 +49,11 @@ class Halves:
 
 class Driver(Protocol):
     """What makes the halves of the functions that a function calls."""
+
+    @property
+    def counts(self) -> Mapping[Value, Count]:
+        """Integers of which the names of lengths are made."""
+        ...
 
     def halves_of(self, specialisation: Specialisation, active: tuple[int, ...], circumstances: Circumstances) -> Halves:
         """The halves of a function with respect to the parameters at these positions; `circumstances` say what the

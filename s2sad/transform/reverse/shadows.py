@@ -17,11 +17,12 @@ from s2sad.analysis.memory import numbers_of_regions, references_in
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.analysis.structure import Structure
 from s2sad.ir.contents import nodes_of
-from s2sad.ir.effects import Callee
-from s2sad.ir.nodes import Call, Constant, For, Function, Operand, Return, Value
-from s2sad.ir.operations import call_method, set_frozen
-from s2sad.ir.types import ArrayType, DictType, FunctionType, ListType, ObjectType, OptionalType, TupleType, Type
+from s2sad.ir.effects import Callee, way_on_arrays
+from s2sad.ir.nodes import Call, Constant, For, Function, Operand, Operation, Return, Terminator, Value
+from s2sad.ir.operations import call_method, make_tuple, set_frozen
+from s2sad.ir.types import ArrayType, DictType, FunctionType, ListType, ObjectType, OptionalType, ScalarType, TupleType, Type
 from s2sad.transform.reverse.array_names import find_origins, is_view, memory_of
+from s2sad.transform.rewrite import find_readers
 
 LATE = "late"
 DERIVED = "derived"
@@ -89,11 +90,13 @@ def find_shadow_modes(
     """The mode of each active region. `late_results` are new containers that callees return and take the shadow of later."""
     members: dict[int, list[Value]] = {}
     parents: dict[int, set[int | None]] = {}
+    passing = _passing_tuples(function)
     for value in structure.home:
         region = own_region(value)
         if region is not None:
             members.setdefault(region, []).append(value)
-        note_nesting(value.type, None, parents)
+        if value not in passing:
+            note_nesting(value.type, None, parents)
     changed = regions_changed(function)
     roots = {value for value in structure.home if _is_root(value, structure)} | set(late_results)
     origins = find_origins(function, structure)
@@ -112,6 +115,24 @@ def find_shadow_modes(
                 mirrored.add(region)
         if len(mirrored) == before:
             return modes
+
+
+def _passing_tuples(function: Function) -> set[Value]:
+    """Tuples that are written down for a function which makes a new array of what is in them, as in ``np.stack((u, v))``: nobody
+    takes an array out again, and what they hold has its adjoint by its own name."""
+    made = {
+        node.result
+        for node in nodes_of(function)
+        if isinstance(node, Call) and isinstance(node.function, Constant) and node.function.value is make_tuple
+    }
+    if not made:
+        return made
+    readers = find_readers(function)
+    return {value for value in made if all(map(_makes_an_array, readers.get(value, ())))}
+
+
+def _makes_an_array(node: Operation | Terminator) -> bool:
+    return isinstance(node, Call) and isinstance(node.result.type, (ArrayType, ScalarType)) and way_on_arrays(node) == "make"
 
 
 def _choose_mode(
