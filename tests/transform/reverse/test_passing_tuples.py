@@ -1,4 +1,4 @@
-"""Views that are written down for a function which makes a new array of them: no shadow of theirs is made in the forward sweep."""
+"""Views that are written down for a function which makes a new array of them have no shadows in the forward sweep."""
 
 from __future__ import annotations
 
