@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import functools
+import multiprocessing
 import random
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any, Final
 
 from s2sad.testing.array_programs import random_array_program
 from s2sad.testing.array_references import array_reference, find_array_mismatch
@@ -34,6 +37,8 @@ class Family:
 
 NUMBERS = Family()
 ARRAYS = Family(random_array_program, array_reference, find_array_mismatch)
+
+_PROGRAMS_A_PART: Final = 50
 
 #: What programs would not end without.
 _KEPT = ("def program", "count_", "if count_", "break")
@@ -89,6 +94,59 @@ def _fails_alike(kind: str, differentiate: Differentiate, family: Family) -> Cal
     return fails
 
 
+@dataclasses.dataclass(slots=True)
+class Tally:
+    """What was found so far: how often each kind of failure and of refusal occurred, and the first program of each failure."""
+
+    programs: int = 0
+    unsure: int = 0
+    kinds: Counter[str] = dataclasses.field(default_factory=Counter)
+    refused: Counter[str] = dataclasses.field(default_factory=Counter)
+    examples: dict[str, str] = dataclasses.field(default_factory=dict)
+
+    def add(self, other: Tally) -> None:
+        """Count what another one counted."""
+        self.programs += other.programs
+        self.unsure += other.unsure
+        self.kinds += other.kinds
+        self.refused += other.refused
+        self.examples = other.examples | self.examples
+
+    @property
+    def line(self) -> str:
+        """The counts in words."""
+        return f"{self.programs} programs, {self.unsure} without a trusted reference, {sum(self.kinds.values())} failed"
+
+
+def check_programs(numbers: range, seed: int, size: int, differentiate: Differentiate, family: Family) -> Tally:
+    """Checks the programs of these numbers."""
+    tally = Tally(len(numbers))
+    for number in numbers:
+        program = family.make(random.Random(seed * 1_000_000 + number), size)
+        try:
+            reference = family.reference(program)
+        except UnsureReferenceError:
+            tally.unsure += 1
+            continue
+        mismatch = family.compare(program, differentiate, reference)
+        if mismatch is not None and mismatch.kind.startswith("refused: "):
+            tally.refused[mismatch.kind] += 1
+        elif mismatch is not None:
+            tally.kinds[mismatch.kind] += 1
+            if mismatch.kind not in tally.examples:
+                short = shorten(program, _fails_alike(mismatch.kind, differentiate, family))
+                found = check(short, differentiate, family) or mismatch
+                tally.examples[mismatch.kind] = f"program {number} of seed {seed}: {found}\n{short}"
+    return tally
+
+
+def _check_part(numbers: range, seed: int, size: int, is_of_arrays: bool) -> Tally:
+    """What a process does."""
+    from s2sad import value_and_grad
+
+    return check_programs(numbers, seed, size, value_and_grad, ARRAYS if is_of_arrays else NUMBERS)
+
+
 def run(
     count: int,
     seed: int,
@@ -99,36 +157,32 @@ def run(
     first: int = 0,
 ) -> Counter[str]:
     """Checks programs ``seed * 1_000_000 + first …``; returns how often each kind of failure occurred."""
-    kinds: Counter[str] = Counter()
-    refused: Counter[str] = Counter()
-    unsure = 0
-    for number in range(first, count):
-        program = family.make(random.Random(seed * 1_000_000 + number), size)
-        try:
-            reference = family.reference(program)
-        except UnsureReferenceError:
-            unsure += 1
-            continue
-        mismatch = family.compare(program, differentiate, reference)
-        if mismatch is not None and mismatch.kind.startswith("refused: "):
-            refused[mismatch.kind] += 1
-        elif mismatch is not None:
-            kinds[mismatch.kind] += 1
-            if kinds[mismatch.kind] == 1:
-                short = shorten(program, _fails_alike(mismatch.kind, differentiate, family))
-                report(f"\nprogram {number} of seed {seed}: {check(short, differentiate, family) or mismatch}\n{short}")
-        if (number + 1) % 100 == 0:
-            failed = sum(kinds.values())
-            print(
-                f"\r{number + 1} of {count} programs, {unsure} without reference, {failed} failed",
-                end="",
-                file=sys.stderr,
-                flush=True,
-            )
-    report(f"\n{count - first} programs, {unsure} without a trusted reference, {sum(kinds.values())} failed")
-    for kind, times in [*refused.most_common(), *kinds.most_common()]:
+    parts = _parts(first, count)
+    return _report((check_programs(part, seed, size, differentiate, family) for part in parts), count - first, report)
+
+
+def run_in_processes(processes: int, count: int, seed: int, size: int, *, is_of_arrays: bool, first: int = 0) -> Counter[str]:
+    """The same for our own gradients, in several processes."""
+    with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
+        check_part = functools.partial(_check_part, seed=seed, size=size, is_of_arrays=is_of_arrays)
+        return _report(pool.map(check_part, _parts(first, count)), count - first, print)
+
+
+def _parts(first: int, count: int) -> list[range]:
+    return [range(start, min(start + _PROGRAMS_A_PART, count)) for start in range(first, count, _PROGRAMS_A_PART)]
+
+
+def _report(tallies: Iterable[Tally], count: int, report: Callable[[str], object]) -> Counter[str]:
+    total = Tally()
+    for tally in tallies:
+        for kind in tally.examples.keys() - total.examples.keys():
+            report(f"\n{tally.examples[kind]}")
+        total.add(tally)
+        print(f"\r{total.line}, of {count}", end="", file=sys.stderr, flush=True)
+    report(f"\n{total.line}")
+    for kind, times in [*total.refused.most_common(), *total.kinds.most_common()]:
         report(f"{times:6}  {kind}")
-    return kinds
+    return total.kinds
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -139,11 +193,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--first", type=int, default=0, help="go on with this one, after a run that was stopped")
     parser.add_argument("--arrays", action="store_true", help="programs on arrays")
     parser.add_argument("--size", type=int, default=24, help="statements a program at most (default: %(default)s)")
+    parser.add_argument("--processes", type=int, default=1, help="how many work side by side (default: %(default)s)")
     options = parser.parse_args(arguments)
-    from s2sad import value_and_grad
-
-    family = ARRAYS if options.arrays else NUMBERS
-    return 1 if run(options.programs, options.seed, options.size, value_and_grad, family=family, first=options.first) else 0
+    kinds = run_in_processes(
+        options.processes, options.programs, options.seed, options.size, is_of_arrays=options.arrays, first=options.first
+    )
+    return 1 if kinds else 0
 
 
 if __name__ == "__main__":

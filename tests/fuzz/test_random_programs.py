@@ -84,6 +84,12 @@ def test_a_wrong_derivative_is_found_shortened_and_summarised():
     assert "40 programs" in said[-2]
 
 
+@pytest.mark.parametrize("options", [[], ["--arrays", "--size", "8"]])
+def test_the_command_counts_what_its_processes_found(options, capfd):
+    assert fuzz.main(["--programs", "52", "--first", "48", "--processes", "2", *options]) == 0
+    assert "4 programs" in capfd.readouterr().out
+
+
 @settings(max_examples=300, derandomize=True, deadline=None, database=None, suppress_health_check=CALM)
 @given(programs())
 def test_gradients_of_random_programs(program):
