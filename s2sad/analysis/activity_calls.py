@@ -94,7 +94,8 @@ def keeps_numbers(call: Call) -> bool:
     assert isinstance(call.function, Constant)
     function = call.function.value
     makes_class = function is type and len(call.arguments) > 1
-    return makes_class or function in _TEXT or (function in _OF_SETS and may_hide(call.result.type))
+    may_hand_on = function is slice or function in _OF_SETS
+    return makes_class or function in _TEXT or (may_hand_on and may_hide(call.result.type))
 
 
 def may_store(call: Call) -> bool:

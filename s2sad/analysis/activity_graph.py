@@ -24,6 +24,7 @@ from s2sad.analysis.activity_calls import (
 from s2sad.analysis.activity_edges import Edges
 from s2sad.analysis.activity_items import (
     Item,
+    computes_of_index,
     hidden,
     hidden_items_of,
     is_keyed_by_numbers,
@@ -185,7 +186,7 @@ class Graph(Edges):
         elif function in STORES:
             self.keep_keys(operands[1:2], operands[0])
             self.move(operands[STORES[function] :], operands[0], into=True)
-        elif function in LOADS and operands and not is_object(operands[0]):
+        elif function in LOADS and operands and not (is_object(operands[0]) or computes_of_index(operands[0])):
             sources = operands[:1] if function in OF_FIRST else operands
             if function in OVER_ELEMENTS:
                 sources = tuple(self.elements_of(sources, [call.result]))

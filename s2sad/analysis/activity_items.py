@@ -28,6 +28,7 @@ from s2sad.ir.types import (
 )
 
 Item = object
+_INDEX_TRICKS = tuple(map(type, (np.mgrid, np.ogrid, np.r_, np.c_, np.s_)))
 
 
 def carries_derivative(kind: Type) -> bool:
@@ -118,6 +119,11 @@ def is_outside_object(operand: Operand) -> bool:
     return isinstance(value, (np.ndarray, list, dict, set, type, types.FunctionType, types.ModuleType)) or hasattr(
         value, "__dict__"
     )
+
+
+def computes_of_index(operand: Operand) -> bool:
+    """Whether indexing an operand computes something of the index: ``np.mgrid[0:x:20j]``, ``np.r_[0.0, x]``."""
+    return isinstance(operand, Constant) and isinstance(operand.value, _INDEX_TRICKS)
 
 
 def items_of(operand: Operand) -> list[Item]:

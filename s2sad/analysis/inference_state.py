@@ -120,6 +120,11 @@ class State:
         return self._calls_by_result(make_tuple, tuple, operator.add)
 
     @functools.cached_property
+    def makers_of_slices(self) -> dict[Operand, Call]:
+        """What makes slices."""
+        return self._calls_by_result(slice)
+
+    @functools.cached_property
     def own_cells(self) -> set[Operand]:
         """Reads of variables that this function captured in cells."""
         loads = self._calls_by_result(load_cell)

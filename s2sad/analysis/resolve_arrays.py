@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -32,24 +32,26 @@ from s2sad.analysis.array_types import (
     takes_sequences,
     type_of_array_call,
 )
+from s2sad.analysis.index_tricks import Slice, gives_index, makes_grid, makes_tuple, shorthand, type_of_grid
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.simple_types import integers, type_of_constant
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.nodes import Call, Constant, Operand
-from s2sad.ir.operations import call_method
+from s2sad.ir.operations import call_method, make_tuple
 from s2sad.ir.types import (
     ANY,
     INT,
+    AnyType,
     ArrayType,
     ConstantType,
     ListType,
     NoneType,
-    ObjectType,
     OpaqueType,
     ScalarType,
     TupleType,
     Type,
+    UnknownType,
     strip_optional,
 )
 from s2sad.rules.applied import block_of, part_of_number, to_list
@@ -135,8 +137,12 @@ def resolve_array_function(
         return resolver.call_function(call, instead, arguments, ())
     if _is_imaginary_part(function) and any(array.kind != "complex" for array in arrays_in(kinds[:1])):
         return resolve_array_function(resolver, call, np.zeros_like, arguments[:1], ())
-    if function is operator.getitem and (shorthand := _shorthand(resolver, kinds[0])) is not None:
-        return _resolve_shorthand(resolver, call, shorthand, arguments[1], kinds[1])
+    if function is operator.getitem and (instead_of := shorthand(kinds[0])) is not None:
+        return _resolve_shorthand(resolver, call, instead_of, arguments[1], kinds[1])
+    if function is operator.getitem and gives_index(kinds[0]):
+        return _resolve_index(resolver, arguments, kinds)
+    if function is operator.getitem and makes_grid(kinds[0]):
+        return _resolve_grid(resolver, call, arguments, kinds)
     if _is_operator(function) or _is_also_of_numbers(function):
         relevant = kinds[:1] if function in (operator.getitem, operator.setitem) else kinds
         lists = _is_also_of_numbers(function) and any(isinstance(kind, ListType | TupleType) for kind in relevant)
@@ -259,12 +265,6 @@ def _adds_no_choice(key: Type) -> bool:
     return isinstance(key, NoneType) or is_ellipsis or (isinstance(key, ConstantType) and key.value is Ellipsis)
 
 
-def _shorthand(resolver: Resolver, kind: Type) -> Callable[..., object] | None:
-    """What ``np.r_[…]`` and ``np.c_[…]`` stand for."""
-    cls = kind.cls if isinstance(kind, OpaqueType | ObjectType) else None
-    return np.hstack if cls is type(np.r_) else np.column_stack if cls is type(np.c_) else None
-
-
 def _resolve_shorthand(resolver: Resolver, call: Call, function: object, key: Operand, kind: Type) -> Resolution | None:
     """``np.r_[a, b]`` is ``np.hstack((a, b))`` for vectors and numbers of one dtype."""
     parts = kind.elements if isinstance(kind, TupleType) else ()
@@ -277,6 +277,53 @@ def _resolve_shorthand(resolver: Resolver, call: Call, function: object, key: Op
     if not parts or not is_plain or len({part.dtype for part in seen}) > 1:
         return None
     return resolve_array_function(resolver, call, function, (key,), ())
+
+
+def _resolve_index(resolver: Resolver, arguments: Sequence[Operand], kinds: Sequence[Type]) -> Resolution | None:
+    """``np.s_[key]`` is the key, and ``np.index_exp[key]`` a tuple of it."""
+    key = arguments[1]
+    if isinstance(kinds[1], AnyType | UnknownType):
+        return None
+    if makes_tuple(kinds[0]) and not isinstance(kinds[1], TupleType):
+        fact = resolver.inference.fact_of(key)
+        return Resolution(TupleType((kinds[1],)), None, make_tuple, (key,), fact=None if fact is None else (fact,))
+    return Resolution(kinds[1], alias=key)
+
+
+def _resolve_grid(resolver: Resolver, call: Call, arguments: Sequence[Operand], kinds: Sequence[Type]) -> Resolution | None:
+    """``np.mgrid[a:b, c:d]`` and the like make arrays."""
+    is_tuple = isinstance(kinds[1], TupleType)
+    parts = [_slice_of(resolver, part) for part in (_elements_of(resolver, arguments[1]) if is_tuple else arguments[1:])]
+    if not parts:
+        return None
+    kind = attempt(
+        lambda given: type_of_grid(given, kinds[0], [part for part in parts if part is not None], is_tuple),
+        given_of(resolver, call, {}),
+    )
+    return None if None in parts or kind == ANY else Resolution(kind, None, operator.getitem, tuple(arguments))
+
+
+def _elements_of(resolver: Resolver, operand: Operand) -> tuple[Operand, ...]:
+    """The operands of which a tuple was made."""
+    constant = resolver.inference.constant_of(operand)
+    if constant is not None:
+        return tuple(map(Constant, constant.value)) if isinstance(constant.value, tuple) else ()
+    maker = resolver.inference.makers_of_tuples.get(operand)
+    is_display = maker is not None and isinstance(maker.function, Constant) and maker.function.value is make_tuple
+    return maker.arguments if maker is not None and is_display else ()
+
+
+def _slice_of(resolver: Resolver, operand: Operand) -> Slice | None:
+    """The bounds of a slice."""
+    constant = resolver.inference.constant_of(operand)
+    if constant is not None:
+        found = constant.value
+        return (Constant(found.start), Constant(found.stop), Constant(found.step)) if isinstance(found, slice) else None
+    maker = resolver.inference.makers_of_slices.get(operand)
+    if maker is None or len(maker.arguments) != 3:
+        return None
+    start, stop, step = (resolver.inference.constant_of(bound) or bound for bound in maker.arguments)
+    return start, stop, step
 
 
 def _is_imaginary_part(function: object) -> bool:

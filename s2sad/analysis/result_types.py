@@ -176,6 +176,16 @@ def _are_integers(kind: Type) -> bool:
     return kind == INTEGERS or (isinstance(kind, TupleType) and all(part == INT for part in kind.elements))
 
 
+def _slice(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    """A slice of real numbers, as in ``np.mgrid[0:x:20j]``, hides them; others have whole numbers."""
+    bounds = map(strip_optional, kinds)
+    known = [
+        isinstance(operand, Constant) or not getattr(kind, "is_real", False)
+        for operand, kind in zip(operands, bounds, strict=True)
+    ]
+    return SLICE if all(known) else ANY
+
+
 def _always(kind: Type) -> Transfer:
     return lambda memory, kinds, operands, site: kind
 
@@ -353,7 +363,7 @@ TRANSFER: Final[dict[object, Transfer]] = {
     format: _always(STRING),
     chr: _always(STRING),
     print: _always(NONE),
-    slice: _always(SLICE),
+    slice: _slice,
     **dict.fromkeys(
         (runtime.check_array, runtime.check_number, runtime.check_apart, runtime.check_one_array, runtime.check_result),
         _always(NONE),

@@ -46,6 +46,7 @@ _FUNCTIONS = (
     types.ModuleType,
     np.ufunc,
     type,
+    *map(type, (np.s_, np.r_, np.c_, np.mgrid, np.ogrid)),  # which stand for functions
 )
 
 
@@ -60,7 +61,7 @@ def types_of(arguments: tuple[object, ...]) -> tuple[Type, ...]:
 
 
 def is_function_like(value: object) -> bool:
-    """Whether a value is known by its identity: a function, a class, a module, a callable object."""
+    """Whether a value is known by its identity: a function, a class, a module, a callable object, ``np.s_``."""
     return isinstance(value, _FUNCTIONS) or (callable(value) and not isinstance(value, np.ndarray))
 
 

@@ -167,6 +167,8 @@ class Names:
                 return ast.Constant(value)
             case int() | float() if type(value) in (int, float):
                 return self._number(value)
+            case complex() if type(value) is complex and str(value.real) == "0.0" and 0 < value.imag < math.inf:
+                return ast.Constant(value)
             case complex() if type(value) is complex:
                 parts = [self._number(value.real), self._number(value.imag)]
                 return call(self.builtin("complex"), parts)
@@ -196,6 +198,9 @@ class Names:
     def object(self, value: object) -> ast.expr:
         """A built-in by name, ``math.sin``, or a name that refers to the object."""
         own_name = getattr(value, "__name__", None)
+        for of_numpy in _INDEX_TRICKS:
+            if getattr(numpy, of_numpy) is value:
+                return ast.Attribute(self.reference(numpy), of_numpy, ast.Load())
         if isinstance(value, ModuleType) or not isinstance(own_name, str):
             return self.reference(value)
         if getattr(builtins, own_name, None) is value:
@@ -213,6 +218,8 @@ class Names:
         return self.reference(value)
 
 
+#: Objects of NumPy that do not know their names.
+_INDEX_TRICKS: Final = ("mgrid", "ogrid", "r_", "c_", "s_", "index_exp")
 _LITERALS: Final = (bool, type(None), EllipsisType, str, bytes)
 _NUMPY_SCALARS: Final = ("float64", "float32", "float16", "int64", "int32", "int16", "int8", "uint8", "complex128", "complex64")
 

@@ -435,6 +435,8 @@ class Generator:
             for load in loads:
                 left.keep(load)
             operations += left.copies
+            # here, for the reverse sweep may put back what an array held before
+            own = own_value(operations, end.value) if with_value else end.value
             operations.append(_comment("reverse sweep"))
             reverse, mapping = ReverseSweep(decisions).frame(root, dict(decisions.exported))
             operations += reverse
@@ -442,19 +444,19 @@ class Generator:
             repeated = slots_counted_before(specialisation, wanted)
             results = []
             for bar, value, slot in zip(gradients, inputs, wanted, strict=True):
-                own, changed = converted.get(value, value), is_changed(value, specialisation)
+                given, changed = converted.get(value, value), is_changed(value, specialisation)
                 found = None if slot in repeated else map_bar(bar, lambda one: mapping.get(one, one))
-                results.append(finish_gradient(finish, found, own, self.has_arrays, changed, slot[1]))
+                results.append(finish_gradient(finish, found, given, self.has_arrays, changed, slot[1]))
             result = emit(finish, make_tuple, *results) if as_tuple else results[0]
             if with_value:
-                result = emit(finish, make_tuple, own_value(finish, end.value), result)
+                result = emit(finish, make_tuple, own, result)
             end = Return(result)
         # the sweeps use the copies of changed arguments; a gradient has the structure of the argument as it came
         sweeps = substitute_block(Block(tuple(operations), end), {**renamed, **converted})
         heading, *swept = sweeps.operations
         body = Block((heading, *copies, *conversions, *swept, *finish), sweeps.terminator)
-        given = [parameter.value for parameter in prepared.parameters]
-        parameters = tuple(Parameter(value, default=defaults.get(value.name)) for value in given)
+        taken = [parameter.value for parameter in prepared.parameters]
+        parameters = tuple(Parameter(value, default=defaults.get(value.name)) for value in taken)
         wrt = listed(dict.fromkeys(value.name for value in inputs))
         says = f"Value of {typed.name}, and its gradient" if with_value else f"Gradient of {typed.name}"
         generated = Function(name, parameters, body, (), prepared.span, f"{says} with respect to {wrt}.")
@@ -464,7 +466,7 @@ class Generator:
         scalars = [path for path, value, slot in zip(paths, inputs, wanted, strict=True) if is_plain_float(value, slot[1])]
         halves = {made.reverse: made for made in engine.halves.values()}
         whole = {inputs[index] for index, slot in enumerate(wanted) if slot in integers}
-        floats = {value for value in given if value.type == FLOAT and value not in whole}
+        floats = {value for value in taken if value.type == FLOAT and value not in whole}
         numpy = self.has_arrays or any(map(has_numbers_of_numpy, primals))
         unit = self.add_unit(
             generated,

@@ -105,6 +105,11 @@ class Writer:
             return form.format(text, other)
         return text
 
+    def product(self, scope: Scope) -> str:
+        """A product of two arrays as they are."""
+        shape = self.shape(scope)
+        return f"{self.pick(scope.of(shape))} * {self.pick(scope.of(shape))}"
+
     def index(self, scope: Scope, name: str) -> str:
         """A place in a vector that exists."""
         length = scope.arrays[name][0]
@@ -304,13 +309,14 @@ class Writer:
             self.write(indent, f"{name}[{text}] = ({self.array(scope, part)})[None]")
             return
         value = self.array(scope, part) if not self.chance(4) else self.number(scope)
-        form = self.pick(("{}[{}] = {}", "{}[{}] += 0.5 * ({})", "{}[{}] *= np.cos({})", "{}[{}] -= {}"))
+        form = self.pick(("{}[{}] = {}", "{}[{}] += 0.5 * ({})", "{}[{}] *= np.cos({})", "{}[{}] -= {}", "{}[{}] += {}"))
         self.write(indent, form.format(name, text, value))
 
     def augment(self, scope: Scope, indent: int) -> None:
         name = self.pick(list(scope.arrays))
         value = self.array(scope, scope.arrays[name]) if not self.chance(3) else self.number(scope)
-        form = self.pick(("{} += 0.5 * ({})", "{} *= np.cos({})", "{} -= np.sin({})", "{} /= 2.0 + np.tanh({})"))
+        plain = ("{} += {}", "{} -= {}", "{} *= {}")
+        form = self.pick((*plain, "{} += 0.5 * ({})", "{} *= np.cos({})", "{} -= np.sin({})", "{} /= 2.0 + np.tanh({})"))
         self.write(indent, form.format(name, value))
 
     def swap(self, scope: Scope, indent: int) -> None:
@@ -378,6 +384,9 @@ class Writer:
         values = [_VALUES[(start + 5 * k) % len(_VALUES)] + 0.01 * k for k in range(40)]
         arrays: dict[str, Shape] = {"x": (length,)}
         point: list[Any] = [tuple(values[:length])]
+        if self.chance(2):  # another of the same shape
+            arrays["xx"] = (length,)
+            point.append(tuple(values[length : 2 * length]))
         if self.chance(2):
             rows, columns = self.choices.integer(2, 3), self.choices.integer(2, 3)
             arrays["m"] = (rows, columns)
@@ -391,6 +400,8 @@ class Writer:
         scope = Scope(arrays, numbers, helpers=helpers)
         self.block(scope, 1, self.choices.integer(2, 9))
         terms = [f"np.sum({name} * {name})" if self.chance(2) else f"np.sum({name})" for name in scope.arrays]
+        if self.chance(2):
+            terms.append(f"np.sum({self.product(scope)})")
         self.write(1, f"return {' + '.join([*terms, *scope.numbers, self.number(scope)])}")
         return ArrayProgram("\n".join(self.lines) + "\n", tuple(point))
 

@@ -28,6 +28,8 @@ RETURNS = {
 HELPER_STATEMENTS = (
     "p[0] = r * q[-1]",
     "p += 0.3 * q",
+    "p += q",
+    "q -= p",
     "p[1:] *= np.cos(q[:-1])",
     "p[:] = np.sin(q) + r",
     "q = p[::-1] * r",
@@ -84,6 +86,9 @@ def write_out(writer: Writer, scope: Scope, indent: int) -> None:
             "{n}.fill({r})",
             "np.put({n}, [0, -1, 0], {r})",
             "np.cumsum({o}, axis=0, out={n})",
+            "np.add({o}, {n}, out={n})",
+            "np.subtract({n}, {o}, out={n})",
+            "np.multiply({e}, {o}, out={n}, where={n} < 0.4)",
             "np.copyto({n}, {o} * 0.5, where={n} > 0.3)",
             "{n}[...] = {o}",
         )

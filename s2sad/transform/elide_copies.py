@@ -52,6 +52,7 @@ from s2sad.transform.array_memory import (
     changes_array,
     find_array_memory,
     is_array,
+    is_at,
     makes_array,
     makes_view,
     unfix,
@@ -199,11 +200,13 @@ class _Eliding:
         return None
 
     def stores(self, node: Node, copy: Value, source: Value) -> bool:
-        """Whether a node only stores a copy into another array."""
-        if not isinstance(node, Call) or function_of(node) is not operator.setitem or node.arguments[2] is not copy:
+        """Whether a node only stores a copy into another array, or adds it there at places that may repeat."""
+        if not isinstance(node, Call) or not (function_of(node) is operator.setitem or is_at(function_of(node))):
             return False
-        others = self.memory.roots(node.arguments[0]) | self.memory.roots(node.arguments[1])
-        return copy is not node.arguments[1] and is_array(node.arguments[0]) and not others & self.memory.roots(source)
+        if len(node.arguments) != 3 or node.arguments[2] is not copy:
+            return False
+        target, index, _ = node.arguments
+        return copy is not index and is_array(target) and not self.memory.roots(target) & self.memory.roots(source)
 
     def adds(self, node: Node, copy: Value, source: Value) -> bool:
         """Whether a node only adds a copy (or the like) to another array. NumPy would see to it if they were one."""

@@ -62,6 +62,7 @@ class _Merging:
                 if waiting:
                     self.disturb(waiting, read_in(operation, self.memory) | written_in(operation, self.memory))
             elif operation is accumulation.calls[-1]:
+                self.disturb_places(waiting, self.memory.reach(self.memory.roots(accumulation.value)))
                 earlier = waiting.pop(accumulation.place, None)
                 merged = None if earlier is None else self.merge(earlier, accumulation, replaced)
                 self.disturb_values(waiting, self.memory.roots(accumulation.target))
@@ -77,9 +78,13 @@ class _Merging:
 
     def disturb(self, waiting: dict[tuple[Value, object], Accumulation], roots: int) -> None:
         """Some memory is read or written: what waits for more to be added there waits no longer."""
+        self.disturb_places(waiting, roots)
+        self.disturb_values(waiting, roots)
+
+    def disturb_places(self, waiting: dict[tuple[Value, object], Accumulation], roots: int) -> None:
+        """Some memory is read, as by ``y_bar += x_bar``: what waits to be added there must be added before."""
         for place in [place for place in waiting if self.memory.roots(place[0]) & roots]:
             del waiting[place]
-        self.disturb_values(waiting, roots)
 
     def disturb_values(self, waiting: dict[tuple[Value, object], Accumulation], roots: int) -> None:
         """Some memory may be written: what was to be added must be added before."""

@@ -552,6 +552,15 @@ np.r_[v, a]
 np.r_[a, v, a][1:] - v[0]
 np.c_[v, w]
 np.c_[v, w, v]
+np.mgrid[0:2, 0 : len(v)]
+np.mgrid[: len(v)]
+np.mgrid[0:1:4j, 0:a:0.25]
+np.mgrid[2:7:3]
+np.ogrid[: len(v), 0:2]
+np.ogrid[0:3]
+np.s_[1:]
+x[np.s_[1:, ::2]]
+x[np.index_exp[0]]
 np.compress([True, False], x, axis=1)
 np.extract(x > 0, x)
 np.choose([0, 1], [v[:2], w[:2]])

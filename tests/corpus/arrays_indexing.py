@@ -415,3 +415,27 @@ def empty_lists_of_indices(x):
 
 
 add(empty_lists_of_indices, V)
+
+
+def indices_by_name(x):
+    inner, odd = np.s_[1:-1], np.index_exp[1::2]
+    x[inner] *= x[inner]
+    x[odd] += x[0]
+    x[np.index_exp[0]] *= 2.0
+    return x[np.s_[::-1]] @ x + sum(x[np.s_[k:]].sum() for k in range(3))
+
+
+add(indices_by_name, V)
+
+
+def grids(x):
+    n = len(x)
+    length = n / 3.0
+    i, j = np.mgrid[:2, 1:n]
+    rows, columns = np.ogrid[0:n, 0:n]
+    s, t = np.mgrid[0:length:3j, 0:1:0.25]
+    weights = np.exp(-((rows - columns) ** 2))
+    return np.sum(x[i] * x[j] * i) + x @ weights @ x + x[0] * np.sum(s * t) + np.sum(x * np.mgrid[0:n])
+
+
+add(grids, V)

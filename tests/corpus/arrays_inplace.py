@@ -1582,3 +1582,61 @@ def floor_divided_by_itself(x):
 
 
 add(floor_divided_by_itself, V)
+
+
+# Arrays that are added to each other in turn, with no factor between: what one holds is read before more comes to it
+def added_in_turn(x, y):
+    x += y
+    y += x
+    x -= y
+    return np.sum(x * y)
+
+
+add(added_in_turn, (V, W), argnums=(0, 1))
+
+
+def views_added_in_turn(x, y):
+    x[1:] += y[:-1]
+    y[::2] += x[::2]
+    np.add(x, y, out=x)
+    np.subtract(y, x, out=y)
+    y[1:] -= x[1:]
+    return np.sum(x * y) + np.sum(y)
+
+
+add(views_added_in_turn, (V, W), argnums=(0, 1))
+
+
+def added_in_turn_in_a_loop(x, y):
+    for k in range(3):
+        x += y
+        if k:
+            y += x
+        x[1:] -= y[1:]
+    return np.sum(x * y) + y @ x
+
+
+add(added_in_turn_in_a_loop, (V, W), argnums=(0, 1))
+
+
+# An array without axes that is returned is what it was when it was returned
+def sum_in_an_array_without_axes(x):
+    y = np.zeros(())
+    for v in x:
+        y += v * v
+    y *= y
+    return y
+
+
+add(sum_in_an_array_without_axes, V)
+
+
+def argument_without_axes(x):
+    x *= x
+    x[...] = np.sin(x) + x
+    x += 1.0
+    x *= x
+    return x
+
+
+add(argument_without_axes, np.array(0.4))

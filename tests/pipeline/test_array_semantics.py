@@ -598,3 +598,29 @@ def test_lists_of_integers_in_an_index_are_made_arrays_once():
     text = grad(function).source(x)
     before_loop = text.partition("for ")[0]
     assert before_loop.count("np.array([") == text.count("np.array([") == 5
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.sum(np.mgrid[0 : x[0] : 3j] ** 2),
+        lambda x: np.sum(np.ogrid[0 : x[0] : 3j, 0:2][0] ** 2),
+        lambda x: np.sum(np.r_[0 : x[0] : 3j] ** 2),
+        lambda x: slice(0, x[0]).stop * 2.0,
+        lambda x: np.s_[0 : x[0]].stop * 2.0,
+    ],
+)
+def test_derivatives_that_pass_through_bounds_of_slices_are_refused(function):
+    with pytest.raises(errors.UnsupportedSyntaxError, match="object of class slice"):
+        grad(function)(np.array([1.0, 2.0]))
+
+
+def test_grids_and_indices_have_their_names_in_the_text():
+    def function(x):
+        i, j = np.mgrid[: len(x), 0:1:2j]
+        return np.sum(x[i] * j) + x[np.s_[1:]].sum()
+
+    text = grad(function).source(np.ones(3))
+    assert "np.mgrid[:len_x, 0:1:2.0j]" in text
+    assert "x_bar[1:] = 1.0" in text
+    assert ".copy()" not in text

@@ -162,12 +162,15 @@ def test_what_is_added_and_taken_away_again_was_never_there():
     )
 
 
-@pytest.mark.parametrize("between", ["s: float64 = np.sum(x_bar)", "s = iadd(e, 1.0)", "s = imul(x_bar, 2.0)"])
+@pytest.mark.parametrize(
+    "between",
+    ["s: float64 = np.sum(x_bar)", "s = iadd(e, 1.0)", "s = imul(x_bar, 2.0)", "s ~= iadd(h, x_bar)", "s ~= isub(h, x_bar)"],
+)
 def test_not_across_a_read_or_a_write(between):
     check_unchanged(
         merge_accumulations,
         f"""
-        function f(x_bar: vec, e: vec2, g: vec2):
+        function f(x_bar: vec, e: vec2, g: vec2, h: vec3):
           a ~= iadd(x_bar, e)
           {between}
           b ~= iadd(x_bar, g)

@@ -77,10 +77,11 @@ from s2sad.runtime import Shadow
 
 TYPES: dict[str, Type] = {"float": FLOAT, "int": INT, "bool": BOOL, "list": ListType(FLOAT, 1), "any": UNKNOWN}
 TYPES |= {"shadow": ObjectType(Shadow, 2), "none": NONE}
-#: Arrays: `vec` and `vec2` of one length, in two regions; `inner` without two of the elements; `single` of another dtype.
+#: Arrays: `vec`, `vec2` and `vec3` of one length, in three; `inner` lacks two of the elements; `single` has another dtype.
 TYPES |= {
     "vec": ArrayType("float64", (Extent("n"),), 1),
     "vec2": ArrayType("float64", (Extent("n"),), 2),
+    "vec3": ArrayType("float64", (Extent("n"),), 4),
     "inner": ArrayType("float64", (Extent("n", 2),), 1),
     "inner2": ArrayType("float64", (Extent("n", 2),), 2),
     "short": ArrayType("float64", (Extent("n", 1),), 1),
