@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -65,7 +65,7 @@ def type_of_grid(given: Operands, grid: Type, parts: Sequence[Slice], is_tuple: 
     return TupleType(tuple(given.array_of([lengths[k] if k == axis else 1 for k in places], dtype) for axis in places))
 
 
-def _number(given: Operands, bound: Operand) -> object:
+def _number(given: Operands, bound: Operand) -> Any:
     """What a bound of a slice is to NumPy's rules for dtypes."""
     if given.kind_of(bound) == NONE:
         return 0
