@@ -206,6 +206,8 @@ def unbroadcast(
     full = filled(engine, frame, bar, result, span)
     is_known = isinstance(full, Value) and engine.whole.get(full) is result
     source = engine.summed_from.get(full, full) if is_known and isinstance(full, Value) else full
+    if source is not full and isinstance(full, Value):
+        engine.passed_over.add(full)
     like = at_hand(engine, operand)
     made = engine.emit(frame, runtime.unbroadcast, source, like, span=span, kind=bar_type(operand.type), name=name)
     if shape_of(type_of(operand)) is not None:  # it is no number

@@ -84,7 +84,7 @@ class Decisions:
             for operation in frame.operations:
                 if isinstance(operation, ReversedLoop):
                     self.loops[operation] = self.plan_loop(operation)
-        drop_idle([*frames.values()])
+        drop_idle([*frames.values()], engine.passed_over)
         needs = [need for frame in frames.values() for need in self.needs_of(frame)]
         check_restored(engine, frames.values())
         self.plan = plan_saving(engine, needs, is_split=self.is_split)

@@ -118,6 +118,8 @@ class Engine:
         #: Adjoints that have the shape of a value, whatever it is, with that value; and of which adjoints they are sums.
         self.whole: dict[Value, Operand] = {}
         self.summed_from: dict[Value, Operand] = {}
+        #: Those among them that were passed over where terms are summed at once.
+        self.passed_over: set[Value] = set()
         #: Numbers of less than double precision that meet others of more.
         self.widened: frozenset[Value] = find_widened(function) if self.has_arrays else frozenset()
         self.timeline = Timeline.of(function.body, self.structure)

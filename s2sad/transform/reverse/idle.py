@@ -11,28 +11,20 @@ Without it `t` need not be saved. This comes before it is decided what is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
-from s2sad import runtime
-from s2sad.ir.nodes import Call, Constant, Operand, blocks_of, operands_of, walk
+from s2sad.ir.nodes import Call, Operand, Value, blocks_of, operands_of, walk
 from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
 
 
-def drop_idle(frames: Sequence[Frame]) -> None:
-    """Leave out what brings an adjoint to a shape, and is not read."""
-    if not any(_is_to_shape(operation) for frame in frames for operation in frame.operations):
-        return
-    while True:
+def drop_idle(frames: Sequence[Frame], passed_over: Set[Value]) -> None:
+    """Leave out what was `passed_over`, if nobody reads it."""
+    while passed_over:
         read = {operand for frame in frames for operand in _read(frame)}
-        dropped = [_drop(frame, read) for frame in frames]
+        idle = passed_over - read
+        dropped = [_drop(frame, idle) for frame in frames]
         if not any(dropped):
             return
-
-
-def _is_to_shape(operation: object) -> bool:
-    if not isinstance(operation, Call) or not isinstance(operation.function, Constant):
-        return False
-    return operation.function.value is runtime.unbroadcast or operation.function.value is runtime.broadcast_like
 
 
 def _read(frame: Frame) -> Iterable[Operand | None]:
@@ -52,14 +44,12 @@ def _read(frame: Frame) -> Iterable[Operand | None]:
                     yield from operands_of(inner)
 
 
-def _drop(frame: Frame, read: set[Operand | None]) -> bool:
+def _drop(frame: Frame, idle: Set[Value]) -> bool:
     """Whether something was left out of a frame."""
-    idle = [
-        position
-        for position, operation in enumerate(frame.operations)
-        if _is_to_shape(operation) and isinstance(operation, Call) and operation.result not in read
+    places = [
+        place for place, operation in enumerate(frame.operations) if isinstance(operation, Call) and operation.result in idle
     ]
-    if idle:
-        frame.marks = [(place - sum(position < place for position in idle), node) for place, node in frame.marks]
-        frame.operations = [operation for position, operation in enumerate(frame.operations) if position not in idle]
-    return bool(idle)
+    if places:
+        frame.marks = [(start - sum(place < start for place in places), node) for start, node in frame.marks]
+        frame.operations = [operation for place, operation in enumerate(frame.operations) if place not in places]
+    return bool(places)
