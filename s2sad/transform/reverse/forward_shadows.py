@@ -246,7 +246,8 @@ def shadow_type(kind: Type) -> Type:
         case TupleType():
             return ListType(FLOAT)
         case OptionalType(inner):
-            return shadow_type(inner)
+            shadow = shadow_type(inner)  # None is its own shadow
+            return OptionalType(shadow) if isinstance(inner, ArrayType) else shadow
         case ScalarType():
             return FLOAT
         case ArrayType():
