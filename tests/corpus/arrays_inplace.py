@@ -1640,3 +1640,67 @@ def argument_without_axes(x):
 
 
 add(argument_without_axes, np.array(0.4))
+
+
+# Arrays that are None at first
+def sums_that_begin_with_none(xs):
+    total = None
+    for x in xs:
+        total = x.copy() if total is None else total + x
+        total[0] *= 0.5
+    return total @ total
+
+
+add(sums_that_begin_with_none, np.vstack([V, W]), name="sums_that_begin_with_none")
+add(sums_that_begin_with_none, ([V, W],), name="sums_of_a_list_that_begin_with_none")
+
+
+def the_row_before(x):
+    before, product = None, np.zeros_like(x[0])
+    for row in x:
+        if before is not None:
+            product += before * row
+            before *= 0.5
+            row -= before
+        before = row
+    return np.sum(product**2) + np.sum(x * x)
+
+
+add(the_row_before, np.vstack([V, W, V * W]))
+
+
+def buffer_made_when_needed(x):
+    buffer = None
+    for k in range(4):
+        if k % 2:
+            if buffer is None:
+                buffer = np.zeros_like(x)
+            buffer += x * k
+            buffer[1:] *= buffer[:-1]
+    return np.sum(buffer) + (0.0 if buffer is None else buffer[0] ** 2)
+
+
+add(buffer_made_when_needed, V)
+
+
+class Momentum:
+    def __init__(self):
+        self.velocity = None
+
+    def step(self, x, slope):
+        if self.velocity is None:
+            self.velocity = np.zeros_like(x)
+        self.velocity *= 0.9
+        self.velocity -= 0.1 * slope
+        x += self.velocity
+
+
+def descent_with_momentum(x):
+    x = x.copy()
+    momentum = Momentum()
+    for _ in range(3):
+        momentum.step(x, np.sin(x) + x)
+    return np.sum(x * x) + momentum.velocity[0]
+
+
+add(descent_with_momentum, V)
