@@ -144,6 +144,18 @@ class Operands:
                 return self.see_parts([self.see_type(element) for element in elements])
         raise NotKnownError
 
+    def parts(self, name: str) -> list[Seen]:
+        """The arrays of an operand that is a sequence of them: of a list, in which any number may stand, one for all."""
+        kind = self.kind(name)
+        if isinstance(kind, ListType):
+            elements = self.elements_of(self[name])
+            if elements is not None:
+                return [self.see(element) for element in elements]
+            return [self.see_type(self.memory.load(kind.region, ELEMENT))]
+        if not isinstance(kind, TupleType):
+            raise NotKnownError
+        return [self.see_type(element) for element in kind.elements]
+
     def array(self, name: str) -> ArrayType:
         """The type of an operand that is an array."""
         kind = self.kind(name)

@@ -120,8 +120,12 @@ def dotted_flat(given: Operands) -> Type:
 
 @transfer("a b axes", np.tensordot)
 def contracted(given: Operands) -> Type:
-    first, second, axes = given.seen("a"), given.seen("b"), given.constant("axes", 2)
+    first, second = given.seen("a"), given.seen("b")
     dtype = result_dtype_of_arrays(first, second)
+    try:
+        axes = given.constant("axes", 2)
+    except NotKnownError:
+        return given.array_of(None, dtype)
     if first.shape is None or second.shape is None:
         return given.array_of(None, dtype)
     if isinstance(axes, int):
@@ -334,13 +338,15 @@ def _of_matrices(seen: Seen) -> tuple[Shape, Length, Length]:
 
 @transfer("arrays out", np.linalg.multi_dot)
 def multiplied_in_a_row(given: Operands) -> Type:
-    kind = given.kind("arrays")
-    if not isinstance(kind, TupleType):
-        raise NotKnownError
-    seen = [given.see_type(element) for element in kind.elements]
+    seen = given.parts("arrays")
     first, last = seen[0].shape, seen[-1].shape
     if first is None or last is None:
         raise NotKnownError
+    if not isinstance(given.kind("arrays"), TupleType):
+        if len(first) != 2 or len(last) != 2:
+            raise NotKnownError
+        first, last = first[:1] if len(seen) > 1 else (None,), last[1:] if len(seen) > 1 else (None,)
+        return given.stored_in_out(given.new((*first, *last), result_dtype_of_arrays(*seen)))
     return given.stored_in_out(given.new((*first[:-1], *last[1:]), result_dtype_of_arrays(*seen)))
 
 

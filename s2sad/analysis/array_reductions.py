@@ -45,8 +45,11 @@ for _parameters, _functions in _ORDINARY.items():
 
 
 def reduced_shape(given: Operands, seen: Seen) -> Shape | None:
-    """The shape without the axes that are reduced, or with 1 in their places."""
-    keepdims = given.flag("keepdims")
+    """The shape without the axes that are reduced, or with 1 in their places; None where only the running program knows which."""
+    try:
+        keepdims = given.flag("keepdims")
+    except NotKnownError:
+        return None
     if seen.shape is None:
         return () if not given.has("axis") and not keepdims else None
     try:

@@ -200,10 +200,7 @@ def extracted(given: Operands) -> Type:
 
 @transfer("a choices out mode", np.choose)
 def chosen_by_number(given: Operands) -> Type:
-    kind = given.kind("choices")
-    if not isinstance(kind, TupleType):
-        raise NotKnownError
-    seen = [given.see_type(element) for element in kind.elements]
+    seen = given.parts("choices")
     shapes = [part.shape for part in (given.seen("a"), *seen) if part.shape is not None]
     if len(shapes) != len(seen) + 1:
         raise NotKnownError

@@ -88,14 +88,11 @@ def diagonal_matrix(given: Operands) -> Type:
 
 @transfer("condlist choicelist default", np.select)
 def selected(given: Operands) -> Type:
-    parts = [given.kind(name) for name in ("condlist", "choicelist")]
-    if not all(isinstance(part, TupleType) for part in parts):
-        raise NotKnownError
-    seen = [given.see_type(element) for part in parts if isinstance(part, TupleType) for element in part.elements]
-    choices = seen[len(seen) // 2 :]
+    conditions, choices = given.parts("condlist"), given.parts("choicelist")
     default = given.seen("default") if "default" in given.named else given.see_type(ScalarType("int"))
-    shapes = [part.shape for part in (*seen, default) if part.shape is not None]
-    if len(shapes) != len(seen) + 1:
+    seen = (*conditions, *choices, default)
+    shapes = [part.shape for part in seen if part.shape is not None]
+    if len(shapes) != len(seen):
         raise NotKnownError
     return given.array_of(broadcast(*shapes), result_dtype((*choices, default)))
 

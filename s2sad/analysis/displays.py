@@ -43,17 +43,29 @@ def readers_of(body: Block) -> dict[Operand, Call]:
 def is_read_as_array(inference: Inference, display: Call) -> bool:
     """Whether a list display goes into a function on arrays, or into a display that does."""
     reader = inference.readers.get(display.result)
-    function = None if reader is None else inference.constant_of(reader.function)
+    function = None if reader is None else _named(inference, reader.function)
     if reader is None or function is None:
         return False
     if function.value in (make_list, make_tuple):
         return is_read_as_array(inference, reader)
     if function.value is call_method:
-        receiver, name = inference.constant_of(reader.arguments[0]), reader.arguments[1]
+        receiver, name = _named(inference, reader.arguments[0]), reader.arguments[1]
         if receiver is None or not isinstance(receiver.value, ModuleType | np.ufunc) or not isinstance(name, Constant):
             return False
         return _is_array_of(getattr(receiver.value, str(name.value), None), reader.arguments[2:], reader, display)
     return _is_array_of(function.value, reader.arguments, reader, display)
+
+
+def _named(inference: Inference, operand: Operand) -> Constant | None:
+    """The function or module that an operand is; one that has a name is looked up now: ``np`` is read after the display, in
+    ``conditions = [x > 1, x < 0]; np.select(conditions, ...)``."""
+    found, lookup = inference.constant_of(operand), inference.lookups.get(operand)
+    if found is None and lookup is not None:
+        if lookup.function.value is getattr and _named(inference, lookup.arguments[0]) is None:  # type: ignore[union-attr]
+            return None
+        inference.visit_call(lookup)
+        found = inference.constant_of(operand)
+    return found
 
 
 def _is_array_of(function: object, arguments: Sequence[Operand], reader: Call, display: Call) -> bool:

@@ -30,7 +30,7 @@ from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import Guard, Specialisation
 from s2sad.ir.contents import calls_of
 from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Operation, Terminator, Value
-from s2sad.ir.operations import load_cell, make_list, make_set, make_tuple
+from s2sad.ir.operations import load_captured, load_cell, load_global, make_list, make_set, make_tuple
 from s2sad.ir.types import UNKNOWN, ConstantType, Extent, ScalarType, Type
 
 if TYPE_CHECKING:
@@ -87,6 +87,8 @@ class State:
         self.supers: dict[Value, tuple[Operand, Operand]] = {}
         #: Function values whose choice is explicit already.
         self.chosen: set[Operand] = set()
+        #: Texts and the like that are read outside: where they are options, they must be known.
+        self.options: dict[Operand, Guard] = {}
         #: Blocks that the types can reach.
         self.visited: set[Block] = set()
         self.regions: dict[int, int] = {}
@@ -113,6 +115,11 @@ class State:
     def readers(self) -> dict[Operand, Call]:
         """List displays with one use: which call reads them."""
         return readers_of(self.definition.body)
+
+    @functools.cached_property
+    def lookups(self) -> dict[Operand, Call]:
+        """The calls that look up names."""
+        return self._calls_by_result(load_global, load_captured, getattr)
 
     @functools.cached_property
     def makers_of_tuples(self) -> dict[Operand, Call]:

@@ -22,13 +22,18 @@ def describe_place(span: Span | None) -> str:
     return describe_location(span.filename, span.line, span.column, end)
 
 
+def is_own(span: Span | None) -> bool:
+    """Whether a node stands in the code of this package."""
+    return span is not None and Path(span.filename).is_relative_to(_OWN)
+
+
 def is_written_at(span: Span | None, name: str) -> bool:
     """Whether the user's own lines have a name: what code of this package calls something says nothing to him.
 
     >>> is_written_at(None, "x")
     False
     """
-    if span is None or not name or Path(span.filename).is_relative_to(_OWN):
+    if span is None or not name or is_own(span):
         return False
     lines = (linecache.getline(span.filename, line) for line in range(span.line, max(span.line, span.end_line) + 1))
     return any(re.search(rf"\b{re.escape(name)}\b", line) for line in lines)

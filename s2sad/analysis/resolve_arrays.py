@@ -148,8 +148,8 @@ def resolve_array_function(
         lists = _is_also_of_numbers(function) and any(isinstance(kind, ListType | TupleType) for kind in relevant)
         if not any(arrays_in(relevant)) and not lists and not takes_sequences(function, relevant):
             return None
-    named = {name: inference.constant_of(operand) or operand for name, operand in keywords}
-    positional = [inference.constant_of(operand) or operand for operand in arguments]
+    named = {name: _as_option(resolver, operand) for name, operand in keywords}
+    positional = [_as_option(resolver, operand) for operand in arguments]
     _check_options(call, function, positional, named)
     kind = type_of_array_call(
         inference.memory,
@@ -164,6 +164,8 @@ def resolve_array_function(
     if kind is None:
         return None
     _check_stored(resolver, call, function, positional, named)
+    arguments = [_text_for(known, operand) for known, operand in zip(positional, arguments, strict=True)]
+    keywords = [(name, _text_for(named[name], operand)) for name, operand in keywords]
     return _with_number(resolver, kind, function, arguments, keywords)
 
 
@@ -184,6 +186,21 @@ def _by_another_name(
     axes = next(arrays_in(kinds)).dimensions
     body: Any = written_out(function, arguments, dict(keywords), axes)  # type checkers take a function for a method
     return None if body is None else resolver.call_function(call, body, arguments, keywords)
+
+
+def _as_option(resolver: Resolver, operand: Operand) -> Operand:
+    """An operand, or what it is known to be: a text or a tuple of integers outside is looked at, and must stay what it is."""
+    inference = resolver.inference
+    known = inference.constant_of(operand)
+    if known is None and (variable := inference.options.get(operand)) is not None:
+        inference.analyser.guard(variable)
+        known = Constant(variable.expected)
+    return known or operand
+
+
+def _text_for(known: Operand, operand: Operand) -> Operand:
+    """A text that an operand is known to be: rules ask for it while code is generated."""
+    return known if isinstance(known, Constant) and isinstance(known.value, str) else operand
 
 
 def _keeps_reals(kinds: Sequence[Type]) -> bool:

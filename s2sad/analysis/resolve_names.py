@@ -13,6 +13,8 @@ import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from s2sad import runtime
 from s2sad.analysis.array_shapes import Count
 from s2sad.analysis.array_types import is_array_function, method_named
@@ -240,6 +242,8 @@ def attribute_of_known(resolver: Resolver, call: Call, owner: object, name: str,
     kind = types_of((found,))[0] if hasattr(owner, name) else ANY
     guard_functions_in(resolver, found)
     variable = Guard(owner, name, found)
+    if is_option(found):
+        resolver.inference.options[call.result] = variable
     if found is not None and _may_change(owner):
         guard_contents(resolver, variable, kind)
     kind = name_lengths_of(resolver, variable, kind)
@@ -294,6 +298,8 @@ def outside_value(
         return Resolution(type_of_constant(constant), constant, function, arguments)
     if is_namespace(found):
         return Resolution(ANY, None, function, arguments)
+    if is_option(found):
+        resolver.inference.options[call.result] = variable
     kind = types_of((found,))[0]
     guard_functions_in(resolver, found)
     guard_contents(resolver, variable, kind)
@@ -302,6 +308,15 @@ def outside_value(
         return Resolution(resolver.inference.type_of(parameter), alias=parameter)
     fact = Count(f"outside {_name_of(resolver, variable)}") if isinstance(kind, ScalarType) and kind.kind == "int" else None
     return Resolution(resolver.inference.outside(kind, found, variable), None, function, arguments, fact=fact)
+
+
+def is_option(value: object) -> bool:
+    """Whether a value is what NumPy is told how to compute with: text, a dtype, or a tuple of integers or of such."""
+    return isinstance(value, str | np.dtype) or (isinstance(value, tuple) and all(map(_is_part_of_option, value)))
+
+
+def _is_part_of_option(value: object) -> bool:
+    return value is None or value.__class__ in (int, bool) or is_option(value)
 
 
 def guard_contents(resolver: Resolver, variable: Guard, kind: Type) -> None:

@@ -181,6 +181,10 @@ def take_along_axis(y_bar: Array, y: Array, arr: Array, indices: Array, axis: An
 
 @vjp_rule(np.select, samples=("[B(3), B(3)], [A(3), A(3)]",))
 def select(y_bar: Array, y: Array, condlist: Arrays, choicelist: Arrays, default: Array = 0) -> Array:
+    if not isinstance(choicelist, tuple):
+        place = np.select(condlist, list(range(len(choicelist))), len(choicelist))
+        chosen = [runtime.unbroadcast(np.where(place == k, y_bar, 0.0), one) for k, one in enumerate(choicelist)]
+        return None, chosen, np.where(place == len(choicelist), y_bar, 0.0)
     bars: Any = ()
     rest = y_bar
     for condition in condlist:

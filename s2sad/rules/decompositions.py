@@ -89,13 +89,23 @@ def _as_matrices(arrays: Any) -> Any:
     return (first, *arrays[1:-1], last)
 
 
+def _of_factor(y_bar: Array, matrices: Any, place: int) -> Array:
+    """The adjoint of one factor of a product."""
+    bar = y_bar
+    for factor in matrices[:place]:
+        bar = factor.T @ bar
+    for index in range(len(matrices) - 1, place, -1):
+        bar = bar @ matrices[index].T
+    return bar
+
+
 @vjp_rule(
     np.linalg.multi_dot,
     samples=("(A(2, 3), A(3, 4), A(4, 2))", "(A(3), A(3, 4), A(4))", "(A(3), A(3, 4))", "(A(2, 3), A(3, 2), A(2, 4), A(4))"),
 )
 def multi_dot(y_bar: Array, y: Array, arrays: Arrays) -> Array:
     if not isinstance(arrays, tuple):
-        raise NotImplementedError("np.linalg.multi_dot() has a derivative where its arrays are listed in the call")
+        return ([_of_factor(y_bar, arrays, index) for index in range(len(arrays))],)
     matrices = _as_matrices(arrays)
     bar = np.reshape(y_bar, (matrices[0].shape[0], matrices[-1].shape[1]))
     bars: Any = ()

@@ -92,7 +92,7 @@ def choose(y_bar: Array, y: Array, a: Array, choices: Arrays, out: Any = None, m
     if mode != "raise":
         raise NotImplementedError("np.choose() has a derivative for mode='raise'")
     if not isinstance(choices, tuple):
-        raise NotImplementedError("np.choose() has a derivative where its arrays are listed in the call")
+        return None, [runtime.unbroadcast(np.where(a == index, y_bar, 0.0), one) for index, one in enumerate(choices)]
     bars: Any = ()
     for index, _ in enumerate(choices):
         bars = bars + (np.where(a == index, y_bar, 0.0),)  # noqa: RUF005

@@ -155,7 +155,8 @@ class CallReverser(CalleeReverser):
                 raise missing_attribute(call, getattr(owner.value, "__name__", str(owner)), str(name.value))
             raise missing_method(call, owner, str(name.value))
         for operand in call.arguments:
-            if isinstance(type_of_operand(operand), OpaqueType) and rule_of_call(call)[0] is not None:
+            kind = type_of_operand(operand)
+            if isinstance(kind, OpaqueType) and kind.cls is not str and rule_of_call(call)[0] is not None:
                 raise unsupported(
                     call.span,
                     f"a derivative passes through {name_of(function)}() of an object of class {type_of_operand(operand)}, "

@@ -13,7 +13,7 @@ from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import TRANSFORMATIONS
 from s2sad.errors import MissingRuleError, S2sadError
 from s2sad.frontend.lower_match import match_positional
-from s2sad.ir.nodes import Call, Constant, Value
+from s2sad.ir.nodes import Call, Constant, Operand, Value
 from s2sad.ir.operations import unpack
 from s2sad.ir.types import (
     AnyType,
@@ -29,6 +29,7 @@ from s2sad.ir.types import (
     Type,
     strip_optional,
 )
+from s2sad.rules import lookup
 from s2sad.rules.checks import name_of
 
 OF_FLOATS: Final = "use a list, or an array of numbers (dtype=float)"
@@ -48,6 +49,8 @@ def missing_rule(call: Call, function: object) -> S2sadError:
         return _error(call, f"{what} of {_described(objects[0])}; hand over the numbers or arrays that it holds, {name}(x.value)")
     if (dtype := dtype_of_others(call)) is not None:
         return _error(call, f"{what} with dtype={dtype}; {OF_FLOATS}")
+    if lookup(function) is not None:
+        return _error(call, _not_followed(call, name, kinds))
     what = f"{what}, which has no rule, and no Python source to transform"
     containers = [_described(kind) for kind in kinds if isinstance(kind, ListType | DictType | ObjectType)]
     if containers and _is_of_numpy(function):
@@ -56,6 +59,24 @@ def missing_rule(call: Call, function: object) -> S2sadError:
         way = "use methods of the list, as xs.append(x), xs.pop(i) and xs.sort()"
         return _error(call, f"{what}. It may change {containers[0]} that it is given, of which no rule can tell; {way}")
     return MissingRuleError(f"{what}.\n{describe_place(call.span)}\n{_rule_to_write(call, function, name, kinds)}")
+
+
+def _not_followed(call: Call, name: str, kinds: list[Type]) -> str:
+    """What is said of a function that has a rule, but not for these arguments."""
+    what = f"a derivative passes through {name}()"
+    unknown = [option for option, operand in call.keywords if not isinstance(operand, Constant) and _is_text(operand)]
+    containers = [_described(kind) for kind in kinds if isinstance(kind, ListType | DictType | ObjectType | AnyType)]
+    if unknown:
+        return f"{what} with {unknown[0]}=, of which only the running program knows what it is; write it out in the call"
+    if containers:
+        return f"{what} of {containers[0]}, of which only the running program knows what is in it; list the arrays in the call"
+    return f"{what}, and what it gives for these arguments only the running program knows; write its options out in the call"
+
+
+def _is_text(operand: Operand) -> bool:
+    """Whether it is a text, or may be one."""
+    kind = strip_optional(type_of_operand(operand))
+    return isinstance(kind, AnyType) or kind == OpaqueType(str)
 
 
 def _error(call: Call, text: str) -> S2sadError:
@@ -185,6 +206,9 @@ def missing_method(call: Call, owner: Type, name: str) -> S2sadError:
                 f"{what}, an attribute that holds one of several functions; call the functions by name in the branches of an "
                 "`if`, or give each a class of its own with a method",
             )
+    if isinstance(owner, ArrayType) and lookup(getattr(np.ndarray, name, None)) is not None:
+        kinds = [strip_optional(type_of_operand(operand)) for operand in call.arguments[2:]]
+        return _error(call, _not_followed(call, f".{name}", kinds))
     return _error(
         call,
         f"{what}, which has no Python source to transform, and is a method, for which no rule can be declared; write in Python "
