@@ -160,13 +160,13 @@ class Names:
 
     def constant(self, value: object) -> ast.expr:
         """A literal, or a reference."""
+        if type(value) is float or type(value) is int:  # most constants
+            return self._number(value)
         if value is UNBOUND.value:
             return ast.Constant(None)
         match value:
             case bool() | None | EllipsisType() | str() | bytes() if value is None or type(value) in _LITERALS:
                 return ast.Constant(value)
-            case int() | float() if type(value) in (int, float):
-                return self._number(value)
             case complex() if type(value) is complex and str(value.real) == "0.0" and 0 < value.imag < math.inf:
                 return ast.Constant(value)
             case complex() if type(value) is complex:
@@ -287,7 +287,7 @@ def evaluation_order(node: Call) -> list[Operand]:
             arguments = [arguments[-1], *arguments[:-1]]
         elif function.value is operator.contains:
             arguments.reverse()
-    return [function, *arguments, *(operand for _, operand in node.keywords)]
+    return [function, *arguments, *[operand for _, operand in node.keywords]]
 
 
 def syntax(node: Call, names: Names, operand: Callable[[Operand], ast.expr]) -> ast.expr:
@@ -478,6 +478,8 @@ def _is_hashable(value: object) -> bool:
 
 def size_of(node: ast.expr) -> int:
     """About how many characters the printed text has."""
+    if isinstance(node, ast.Constant):
+        return len(repr(node.value))
     total = 0
     for inner in walk_tree(node):
         match inner:

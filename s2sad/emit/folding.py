@@ -11,6 +11,7 @@ import ast
 import operator
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from s2sad.emit.coalesce import Assignment, Variable
 from s2sad.emit.expressions import (
@@ -41,6 +42,7 @@ _LONGEST = 76
 #: What a loop runs over together is best seen together; of `x[i] = x[i] + ...`, the left side is not printed again.
 _LONGEST_STATEMENT = 104
 _WORTH_A_NAME = 16
+_NOTHING: Final[frozenset[Variable]] = frozenset()
 _UNNAMED = 8
 
 
@@ -440,7 +442,7 @@ def _is_barred(entry: Pending, steps: Sequence[Atom], assigned: Collection[Varia
 
 def combine(tree: ast.expr, parts: Sequence[Expression], own: tuple[Atom, ...] = ()) -> Expression:
     atoms = (*[atom for part in parts for atom in part.atoms], *own)
-    reads = frozenset[Variable]().union(*[part.reads for part in parts])
+    reads = _NOTHING.union(*[part.reads for part in parts])
     called = size_of(tree.func) if isinstance(tree, ast.Call) else 0
     return Expression(tree, atoms, reads, called + sum(part.size + 3 for part in parts))
 

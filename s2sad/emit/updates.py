@@ -27,8 +27,9 @@ def mark_rebinding(node: ast.BinOp, operands: frozenset[str]) -> None:
 
 
 def keep_mark(before: ast.expr, after: ast.expr) -> ast.expr:
-    if isinstance(after, ast.BinOp):
-        vars(after).update({mark: vars(before)[mark] for mark in ("loose", "rebinding") if mark in vars(before)})
+    if after is not before and isinstance(after, ast.BinOp):
+        marks = vars(before)
+        vars(after).update({mark: marks[mark] for mark in ("loose", "rebinding") if mark in marks})
     return after
 
 

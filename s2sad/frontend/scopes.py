@@ -126,6 +126,8 @@ def assigned_variables(scope: Scope, nodes: Sequence[gast.AST]) -> list[Variable
 
 #: Most nodes: they bind no name themselves.
 _NEVER_BINDING: Final = (gast.operator, gast.Constant, gast.BinOp, gast.Call, gast.Attribute, gast.Subscript, gast.Assign)
+#: What has a scope of its own inside a function.
+_WITH_SCOPES: Final = (*COMPREHENSIONS, *FUNCTIONS)
 
 
 def analyze_scopes(root: FunctionNode) -> Scopes:
@@ -158,8 +160,9 @@ def _declare_function(node: FunctionNode, parent: Scope | None, by_node: dict[ga
         for name in bound_names(inner) if not isinstance(inner, _NEVER_BINDING) else ():
             if name not in scope.variables and name not in scope.globals and name not in scope.nonlocals:
                 scope.variables[name] = Variable(name, scope)
-    for inner in body_of(node):
-        _declare_nested(inner, scope, by_node)
+    if any(isinstance(inner, _WITH_SCOPES) for inner in nodes):
+        for inner in body_of(node):
+            _declare_nested(inner, scope, by_node)
     return scope
 
 
@@ -253,6 +256,11 @@ class _Walker:
                 return
             case gast.Name():
                 self.use(node.id, isinstance(node.ctx, (gast.Store, gast.Del)))
+            case gast.BinOp():
+                self.visit(node.left)
+                self.visit(node.right)
+            case gast.Constant():
+                return
             case gast.Assign():
                 self.visit(node.value)
                 for target in node.targets:

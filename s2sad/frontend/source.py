@@ -126,7 +126,7 @@ def _collect(tree: ast.Module) -> Iterator[Candidate]:
                 yield Candidate(node, class_name, statement, imports)
             inner = node.name if isinstance(node, ast.ClassDef) else class_name
             if not isinstance(node, (ast.Name, ast.Constant)):  # most nodes
-                stack.extend((child, inner) for child in reversed(list(ast.iter_child_nodes(node))))
+                stack += [(child, inner) for child in ast.iter_child_nodes(node) if child._fields][::-1]
 
 
 def _module_imports(node: ast.AST) -> Iterator[ast.stmt]:

@@ -27,6 +27,7 @@ from s2sad.ir.types import (
 from s2sad.pipeline.arguments import holds_integers, why_not_real
 from s2sad.pipeline.caches import MOST_SIGNATURES, Loaded, cache_of, find_of_another_closure, keep_for_closures
 from s2sad.pipeline.callers import call_without, refused_default, told_of_default
+from s2sad.pipeline.collector import collector_paused
 from s2sad.pipeline.entry import Entry
 from s2sad.pipeline.example_arguments import example_arguments
 from s2sad.pipeline.generate import Generator, generate
@@ -204,6 +205,7 @@ class Derivative(BaseDerivative):
                 self.install(kinds, loaded)
         return loaded
 
+    @collector_paused()
     def generate(self, kinds: Sequence[Type], wanted: Sequence[tuple[int, tuple[int, ...]]]) -> Loaded:
         """Generate and load the code for a signature; another derivative of the same function may have it."""
         function = self.target.function

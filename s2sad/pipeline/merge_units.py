@@ -19,8 +19,9 @@ from s2sad.transform.rewrite import map_blocks, with_body, with_operations
 
 def twin_of(unit: Unit, units: Sequence[Unit]) -> Unit | None:
     """An earlier function of the same text; None where the new one is called by one that is made already (recursion)."""
-    key = _key_of(unit)
-    twin = next((other for other in units if other.context is unit.context and _key_of(other) == key), None)
+    neighbours = [other for other in units if other.context is unit.context]
+    key = _key_of(unit) if neighbours else None
+    twin = next((other for other in neighbours if _key_of(other) == key), None)
     is_called = twin is not None and any(unit.callee in callees_of(other.function) for other in units)
     return None if is_called else twin
 

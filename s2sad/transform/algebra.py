@@ -117,9 +117,10 @@ def _kind(operand: Operand) -> ScalarType:
 
 
 def _number(operand: Operand | Term) -> Number | None:
-    if isinstance(operand, Constant) and isinstance(operand.value, (int, float)) and operand.value.__class__ is not bool:
-        return operand.value
-    return None
+    if not isinstance(operand, Constant):  # most operands
+        return None
+    value = operand.value
+    return value if isinstance(value, (int, float)) and value.__class__ is not bool else None
 
 
 def _integer(operand: Operand | Term) -> int | None:
@@ -167,6 +168,16 @@ def rewrite_exact(term: Term) -> Operand | Term | None:
 
 # --- adjoint code: equal in real arithmetic -----------------------------------------------------------------------------------
 
+#: The operations whose operands the rules for an operation on their result look at.
+_TAKEN_APART: Final = {
+    "+": frozenset({"neg", "+", "-", "*", "/"}),
+    "-": frozenset({"neg", "+", "-", "*", "/"}),
+    "*": frozenset({"neg", "*", "/"}),
+    "/": frozenset({"neg", "*", "/"}),
+    "**": frozenset[str](),
+    "neg": frozenset({"neg", "-", "*", "/"}),
+}
+
 
 def rewrite_inexact(term: Term, context: Context) -> Operand | Term | None:
     """An equal and plainer term, None if there is none."""
@@ -206,8 +217,11 @@ def _rearrange(term: Term, context: Context) -> Operand | Term | None:
     symbol, a, b = term.symbol, term.operands[0], term.operands[-1]
     if isinstance(a, Term) or isinstance(b, Term):
         return None
-    if isinstance(a, Value) and isinstance(b, Value) and a is not b and context.term(a) is context.term(b) is None:
-        return None  # there is nothing to take apart
+    if a is not b or symbol != "+":
+        taken_apart = _TAKEN_APART[symbol]
+        of_a, of_b = context.term(a), context.term(b)
+        if (of_a is None or of_a.symbol not in taken_apart) and (of_b is None or of_b.symbol not in taken_apart):
+            return _rearrange_constants(symbol, a, b)
     match symbol:
         case "neg":
             return _negate(a, context)
@@ -223,6 +237,26 @@ def _rearrange(term: Term, context: Context) -> Operand | Term | None:
             return _power(a, b)
         case _:
             return None
+
+
+def _rearrange_constants(symbol: str, a: Operand, b: Operand) -> Operand | Term | None:
+    """The same where neither operand is computed in a way that the rules look at: constants are all that is left to see to."""
+    if isinstance(a, Value) and isinstance(b, Value):
+        return None
+    match symbol:
+        case "neg":
+            number = _number(a)
+            return None if number is None else Constant(-number)
+        case "+":
+            return _add_zero(a, b)
+        case "-":
+            return _subtract_zero(a, b)
+        case "*":
+            return _scale_plainly(a, b) or _scale_plainly(b, a) or _order(a, b)
+        case "/":
+            return _divide_plainly(a, b)
+        case _:
+            return _power(a, b)
 
 
 def _negated(operand: Operand, context: Context) -> Operand | None:
@@ -287,10 +321,8 @@ def _add(a: Operand, b: Operand, context: Context) -> Operand | Term | None:
             by = _integer(other)
             if by is not None and (shifted := _shift(one, by, context)) is not None:
                 return shifted
-        for one, other in pairs:
-            number = _number(other)
-            if number == 0 and _keeps_type(one, number):
-                return one
+        if (same := _add_zero(a, b)) is not None:
+            return same
     for one, other in pairs:
         subtracted = _negated(other, context) or _opposite(other, context, negative=True)
         if subtracted is not None:
@@ -302,6 +334,15 @@ def _add(a: Operand, b: Operand, context: Context) -> Operand | Term | None:
     if a is b:
         return Term("*", (Constant(2), a))
     return _twice("+", a, b, context)
+
+
+def _add_zero(a: Operand, b: Operand) -> Operand | None:
+    """``x`` for ``x + 0``."""
+    for one, other in ((a, b), (b, a)):
+        number = _number(other)
+        if number == 0 and _keeps_type(one, number):
+            return one
+    return None
 
 
 def _uncast(operand: Operand, partner: Operand, context: Context) -> Operand | None:
@@ -322,12 +363,8 @@ def _subtract(a: Operand, b: Operand, context: Context) -> Operand | Term | None
     by = _integer(b)
     if by is not None and (shifted := _shift(a, -by, context)) is not None:
         return shifted
-    number = _number(b)
-    if number == 0 and _keeps_type(a, number):
-        return a
-    number = _number(a)
-    if number == 0 and _keeps_type(b, number):
-        return Term("neg", (b,))
+    if (plain := _subtract_zero(a, b)) is not None:
+        return plain
     integers = _uncast(a, b, context), _uncast(b, a, context)
     if integers != (None, None):
         return Term("-", (integers[0] or a, integers[1] or b))
@@ -335,11 +372,20 @@ def _subtract(a: Operand, b: Operand, context: Context) -> Operand | Term | None
     return Term("+", (a, added)) if added is not None else _twice("-", a, b, context)
 
 
+def _subtract_zero(a: Operand, b: Operand) -> Operand | Term | None:
+    """``x`` for ``x - 0``, and ``-x`` for ``0 - x``."""
+    number = _number(b)
+    if number == 0 and _keeps_type(a, number):
+        return a
+    number = _number(a)
+    return Term("neg", (b,)) if number == 0 and _keeps_type(b, number) else None
+
+
 def _multiply(a: Operand, b: Operand, context: Context) -> Operand | Term | None:
     """Rules for ``a * b`` that hold for ``b * a`` as well."""
     number = _number(a)
     if number is not None:
-        return _scale(number, b, context)
+        return _scale_plainly(a, b) or (_scale(number, b, context) if number else None)
     negated = _negated(a, context)
     if negated is not None:
         other = _negated(b, context)
@@ -426,15 +472,19 @@ def _gather_invariants(a: Operand, b: Operand, context: Context) -> Term | None:
     return None
 
 
-def _scale(number: Number, b: Operand, context: Context) -> Operand | Term | None:
-    """Rules for a constant factor."""
-    if number == 0 and isinstance(number, (int, float)):  # a structural zero
+def _scale_plainly(a: Operand, b: Operand) -> Operand | Term | None:
+    """Zero, one and minus one as factors of what may be computed in any way."""
+    number = _number(a)
+    if number == 0:  # a structural zero
         kind = _kind(b).kind
         return Constant(0.0) if kind == "float" or isinstance(number, float) else Constant(0) if kind == "int" else None
     if number == 1 and _keeps_type(b, number):
         return b
-    if number == -1 and _keeps_type(b, number):
-        return Term("neg", (b,))
+    return Term("neg", (b,)) if number == -1 and _keeps_type(b, number) else None
+
+
+def _scale(number: Number, b: Operand, context: Context) -> Operand | Term | None:
+    """Rules for a constant factor."""
     negated = _negated(b, context)
     if negated is not None:
         return Term("*", (Constant(-number), negated))
@@ -498,13 +548,9 @@ def _divide(a: Operand, b: Operand, context: Context) -> Operand | Term | None:
     below = context.term(outer[1]) if outer is not None else None
     if outer is not None and below is not None and below.symbol == "/" and below.operands[1] is b and _are_alike(*below.operands):
         return Term("/", (outer[0], below.operands[0]))  # n / (d / b) / b
+    if (plain := _divide_plainly(a, b)) is not None:
+        return plain
     number = _number(b)
-    if number == 1 and _is_float(a):
-        return a
-    if number == -1 and _is_float(a):
-        return Term("neg", (a,))
-    if _number(a) == 0:  # a structural zero
-        return Constant(0.0)
     for one, inner in ((a, _negated(a, context)), (b, _negated(b, context))):
         if inner is not None and context.is_single(one):
             return Term("neg", (Term("/", (inner, b) if one is a else (a, inner)),))
@@ -516,6 +562,16 @@ def _divide(a: Operand, b: Operand, context: Context) -> Operand | Term | None:
     if reciprocal is not None and _number(reciprocal[0]) == 1:
         return Term("*", (a, reciprocal[1]))
     return None
+
+
+def _divide_plainly(a: Operand, b: Operand) -> Operand | Term | None:
+    """One and minus one as divisors, zero as dividend."""
+    number = _number(b)
+    if number == 1 and _is_float(a):
+        return a
+    if number == -1 and _is_float(a):
+        return Term("neg", (a,))
+    return Constant(0.0) if _number(a) == 0 else None  # a structural zero
 
 
 def _power(a: Operand, b: Operand) -> Operand | Term | None:

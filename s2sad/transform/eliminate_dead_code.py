@@ -216,7 +216,7 @@ def _is_repeatable(iterable: Operand, marks: _Marks) -> bool:
 
 def _follow_node(node: Node, marks: _Marks) -> None:
     """A node that is needed needs its operands, and whatever decides whether it runs."""
-    parent = marks.parents.get(node)
+    parent = marks.parents.get(node) if marks.parents else None
     if parent is not None:
         marks.need(parent)
     if isinstance(node, Call):  # most nodes
@@ -266,7 +266,7 @@ def _branches(block: Block) -> Iterator[Branch]:
 
 def _follow_value(value: Value, marks: _Marks) -> None:
     """A live value needs what computes it, and every change of the container that it is."""
-    for change in marks.changes.get(value, ()):
+    for change in marks.changes.get(value, ()) if marks.changes else ():
         marks.need(change)
     node = marks.definitions.get(value)
     if node is None:
@@ -306,6 +306,8 @@ def _sweep(block: Block, marks: _Marks) -> Block:
 
 
 def _sweep_node(node: Operation, marks: _Marks) -> Operation:
+    if isinstance(node, Call):  # most nodes
+        return node
     blocks = blocks_of(node)
     if not blocks:
         return node

@@ -110,7 +110,7 @@ def find_floats(fn: Function, certain: Set[Value], halves: Mapping[Callee, Halve
         if function is operator.getitem and isinstance(call.arguments[0], Value):
             maker = calls.get(call.arguments[0])  # one of the adjoints that a reverse half gives
             return maker is not None and not numpy and _gives_adjoints(maker, is_float, halves)
-        if _gives_adjoints(call, is_float, halves):
+        if isinstance(function, Callee) and _gives_adjoints(call, is_float, halves):
             return not numpy
         try:
             if function in _DIVISIONS or function in _CONTAGIOUS:
@@ -120,12 +120,14 @@ def find_floats(fn: Function, certain: Set[Value], halves: Mapping[Callee, Halve
         except TypeError:  # not hashable
             return False
 
-    before = -1
-    while len(floats) != before:
+    while True:
         before = len(floats)
         floats -= {value for value, operands in sources.items() if value in floats and not all(map(is_float, operands))}
-        floats -= {value for value, call in calls.items() if value in floats and not gives_float(call)}
-    return floats
+        for value, call in calls.items():  # in the order of the program: what is no float makes no float of the next
+            if value in floats and not gives_float(call):
+                floats.remove(value)
+        if not sources or len(floats) == before:
+            return floats
 
 
 def _counters_of(fn: Function) -> set[Value]:

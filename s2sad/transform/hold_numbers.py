@@ -18,7 +18,7 @@ from dataclasses import replace
 from typing import Final
 
 from s2sad.analysis.memory import ELEMENT as _ELEMENT
-from s2sad.ir.contents import nodes_of
+from s2sad.ir.contents import functions_called, is_of_numbers, nodes_of
 from s2sad.ir.nodes import (
     Block,
     Break,
@@ -44,6 +44,7 @@ from s2sad.transform.rewrite import map_blocks, substitute_block, with_blocks, w
 
 #: The place of the elements of a list, or of what a cell holds.
 ELEMENT: Final = Constant(_ELEMENT)
+_MARKS: Final = (held, handed_on)
 #: For a `Yield` and for a `Break`, what it hands its values on to.
 Targets = tuple[Sequence[Value], ...]
 
@@ -56,6 +57,8 @@ def hold_numbers(function: Function, returned: Type = ANY) -> Function:
 def release_marks(function: Function) -> Function:
     """The function without operations that give what they are given: these marks, and those of arrays that are handed on."""
     released: dict[Value, Operand] = {}
+    if functions_called(function).isdisjoint(_MARKS):
+        return function
     for node in nodes_of(function):
         if isinstance(node, Call) and _is_mark(node):
             marked = node.arguments[0]
@@ -64,7 +67,7 @@ def release_marks(function: Function) -> Function:
 
 
 def _is_mark(call: Call) -> bool:
-    return isinstance(call.function, Constant) and call.function.value in (held, handed_on)
+    return isinstance(call.function, Constant) and call.function.value in _MARKS
 
 
 def is_held(call: Call) -> bool:
@@ -106,6 +109,8 @@ def _with_values(end: Yield | Break, values: tuple[Operand, ...]) -> Terminator:
 def _operation(node: Operation) -> tuple[list[Call], Operation]:
     """An operation, and what marks the numbers that it is given."""
     match node:
+        case Call() if is_of_numbers(node):  # most nodes
+            return [], node
         case Call(result, function, arguments, keywords, span, exact):
             marks, arguments = _marked(arguments, _places(node))
             return marks, Call(result, function, arguments, keywords, span, exact) if marks else node

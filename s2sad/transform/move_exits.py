@@ -89,10 +89,11 @@ def move_exits(fn: Function, is_active: IsActive) -> Function:
 
     def visit(block: Block) -> Block:
         done: list[Operation] = []
-        rest = block
-        while rest.operations:
-            before, operation = rest.operations[0], map_blocks(rest.operations[0], visit)
-            rest = Block(rest.operations[1:], rest.terminator)
+        rest, place = block, 0
+        while place < len(rest.operations):
+            before = rest.operations[place]
+            operation = map_blocks(before, visit)
+            place += 1
             way_out = _find_way_out(operation, is_active) if isinstance(operation, (For, While)) else None
             if way_out is None:
                 if isinstance(before, (For, While)) and _leaves_with_more(operation, before):
@@ -100,7 +101,7 @@ def move_exits(fn: Function, is_active: IsActive) -> Function:
                 done.append(operation)
             else:
                 done.append(way_out.loop)
-                rest = _with_moved(rest, way_out)
+                rest, place = _with_moved(Block(rest.operations[place:], rest.terminator), way_out), 0
         return with_operations(block, done, map_blocks(rest.terminator, visit))
 
     return with_body(fn, visit(fn.body))

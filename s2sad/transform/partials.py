@@ -40,7 +40,7 @@ def partial_of(
 ) -> tuple[tuple[Operation, ...], Operand]:
     """The operations that compute the partial derivative with respect to the operand at `position`, and its value. Where `bar`,
     the adjoint of the result, is an array, it may be ``1 / n`` for :func:`divisor_of`."""
-    kinds = tuple(_kind_of(operand) for operand in (result, *operands))
+    kinds = tuple(map(_kind_of, (result, *operands)))
     if isinstance(rule, SymmetricRule):
         function = _lower_symmetric(rule.body_for(len(operands)), (kinds[0], *rule.arguments_for(position, kinds[1:])))
         return _instantiate(function, (result, *rule.arguments_for(position, operands)), span)

@@ -268,7 +268,14 @@ def with_results(node: Operation, positions: Sequence[int]) -> Operation:
 @remembered(MOST_FUNCTIONS)
 def count_uses(fn: Function) -> Mapping[Value, int]:
     """How often each value is read, by any node of the function."""
-    return Counter([operand for node in nodes_of(fn) for operand in operands_of(node) if isinstance(operand, Value)])
+    read: list[Operand] = []
+    for node in nodes_of(fn):
+        if isinstance(node, Call) and not node.keywords:  # most nodes
+            read.append(node.function)
+            read += node.arguments
+        else:
+            read += operands_of(node)
+    return Counter([operand for operand in read if isinstance(operand, Value)])
 
 
 def find_readers(fn: Function) -> Mapping[Value, list[Operation | Terminator]]:
@@ -408,8 +415,8 @@ def inline_function(
     """The operations of a function applied to operands, and the operand that it returns.
 
     The function's tree ends with `Return` and `Raise`; a `Branch` in it becomes an `If` with one result."""
-    mapping: dict[Value, Operand] = {}
-    mapping.update(zip((parameter.value for parameter in function.parameters), arguments, strict=True))
+    given = [parameter.value for parameter in function.parameters]
+    mapping: dict[Value, Operand] = dict(zip(given, arguments, strict=True))
     mapping.update(zip(function.captured, captured, strict=True))
     end = function.body.terminator
     if isinstance(end, Return) and not function.body.operations:

@@ -97,8 +97,8 @@ class Region:
 #: What a write of something that is not followed goes to.
 ANYWHERE: Final = Region(None)
 Place = Value | Region | int | None
-#: What was available before, by key.
-Replaced = dict[object, Call | If | None]
+#: What was available before, by the number of its key.
+Replaced = dict[int, Call | If | None]
 
 _COMMUTATIVE = (operator.add, operator.mul)
 
@@ -122,7 +122,9 @@ class _Sharing:
         self.memory = memory
         self.into_arms = into_arms
         self.known: dict[Value, Operand] = {}
-        self.available: dict[object, Call | If] = {}
+        #: Keys are tuples of tuples, which compute their hashes each time that they are looked up: once each is enough.
+        self.numbers: dict[object, int] = {}
+        self.available: dict[int, Call | If] = {}
         #: What indices and views are made of: two that are made alike are one.
         self.shapes: dict[Value, object] = {}
         #: How often memory was written: that of each private container under its value, that of arrays under their roots, that of
@@ -204,16 +206,30 @@ class _Sharing:
         if not pure and not is_shareable_read(call) and not (makes_array(call) and self.memory.is_constant(call.result)):
             return False
         key, commuted = self.keys_of(call, pure)
-        keys = (key,) if commuted is None else (key, commuted)
-        for one in keys:
-            known = self.available.get(one)
-            if isinstance(known, Call) and (one is key or not call.exact) and _may_stand_for(known, call):
+        number = self.number_of(key)
+        known = self.available.get(number)
+        if isinstance(known, Call) and _may_stand_for(known, call):
+            self.known[call.result] = known.result
+            return True
+        if commuted is not None:
+            other = self.number_of(commuted)
+            known = self.available.get(other)
+            if isinstance(known, Call) and not call.exact and _may_stand_for(known, call):
                 self.known[call.result] = known.result
                 return True
-        for one in keys:
-            outer.setdefault(one, self.available.get(one))
-            self.available[one] = call
+            self.offer(other, call, outer)
+        self.offer(number, call, outer)
         return False
+
+    def number_of(self, key: object) -> int:
+        """One number for all keys that are equal."""
+        return self.numbers.setdefault(key, len(self.numbers))
+
+    def offer(self, number: int, node: Call | If, outer: Replaced) -> None:
+        """From here to the end of the block, a node gives what a key asks for."""
+        if number not in outer:
+            outer[number] = self.available.get(number)
+        self.available[number] = node
 
     def is_made_choice(self, node: If, outer: Replaced) -> bool:
         """The same for an `If` that computes nothing, and only chooses."""
@@ -221,13 +237,12 @@ class _Sharing:
         values = [tuple(map(self.key_of, end.values)) for end in ends if isinstance(end, Yield)]
         if len(values) < 2:
             return False
-        key = ("if", self.key_of(node.condition), *values, tuple(result.type for result in node.results))
+        key = self.number_of(("if", self.key_of(node.condition), *values, tuple(result.type for result in node.results)))
         earlier = self.available.get(key)
         if isinstance(earlier, If):
             self.known.update(zip(node.results, earlier.results, strict=True))
             return True
-        outer.setdefault(key, earlier)
-        self.available[key] = node
+        self.offer(key, node, outer)
         return False
 
     def keys_of(self, call: Call, pure: bool) -> tuple[object, object]:
