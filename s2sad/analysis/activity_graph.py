@@ -56,6 +56,7 @@ from s2sad.ir.nodes import (
     While,
     With,
     Yield,
+    arguments_of,
 )
 from s2sad.ir.operations import (
     call_method,
@@ -153,7 +154,7 @@ class Graph(Edges):
 
     def call(self, call: Call) -> None:
         function = call.function.value if isinstance(call.function, Constant) else None
-        operands = (*call.arguments, *(operand for _, operand in call.keywords))
+        operands = arguments_of(call)
         of_numbers = is_of_numbers(call)
         if not of_numbers and (may_change_by_itself(call) or calls_back(call)):
             self.flow(operands, [operand for operand in operands if is_object(operand) or own_region(operand)])

@@ -19,7 +19,7 @@ from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.simple_types import STRING
 from s2sad.analysis.structure import Structure
 from s2sad.ir.effects import Callee
-from s2sad.ir.nodes import Call, Constant, For, Function, Operand, Operation, Terminator, Value, operands_of, walk
+from s2sad.ir.nodes import Call, Constant, For, Function, Operand, Operation, Terminator, Value, arguments_of, operands_of, walk
 from s2sad.ir.operations import call_method, elements_of, make_dict, make_list, make_tuple, store_cell, unpack
 from s2sad.ir.types import DictType, ListType, strip_optional
 from s2sad.rules import lookup
@@ -109,7 +109,7 @@ def _is_changed_before(inference: Inference, call: Call, resolution: Resolution,
     """Whether what an iterator goes over may change between where it is made and where it is read, which is when Python looks."""
     if resolution.alias is not None or reader is None:
         return False  # the list itself is read
-    operands = (*call.arguments, *(operand for _, operand in call.keywords))
+    operands = arguments_of(call)
     find = inference.memory.find
     read = {find(region) for operand in operands for region in references_in(inference.memory.freeze(inference.type_of(operand)))}
     nodes = [*walk(inference.definition.body)]

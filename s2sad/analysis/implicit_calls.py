@@ -46,6 +46,7 @@ from s2sad.ir.nodes import (
     Value,
     While,
     Yield,
+    arguments_of,
     blocks_of,
     walk,
 )
@@ -337,7 +338,7 @@ def check_iterable(inference: Inference, loop: For) -> None:
 
 def note_changes(inference: Inference, call: Call) -> None:
     """Objects whose methods Python calls by itself may be changed."""
-    kinds = [strip_optional(inference.type_of(operand)) for operand in (*call.arguments, *(o for _, o in call.keywords))]
+    kinds = [strip_optional(inference.type_of(operand)) for operand in arguments_of(call)]
     if all(isinstance(kind, ScalarType) for kind in kinds):  # most calls
         return
     found = [*kinds, *(part for kind in kinds for part in elements_in(inference.memory, kind))]

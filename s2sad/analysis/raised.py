@@ -25,6 +25,7 @@ from s2sad.ir.nodes import (
     While,
     With,
     Yield,
+    arguments_of,
     walk,
 )
 from s2sad.ir.operations import call_method
@@ -49,7 +50,7 @@ def raised_from(body: Block, is_unknown: Callable[[Call], bool]) -> list[Operand
 
 def _given_away(call: Call, is_unknown: Callable[[Call], bool]) -> Sequence[Operand]:
     """What goes into a call that runs other code. Operations on numbers and containers raise texts, or the key of a dict."""
-    operands = (*call.arguments, *(operand for _, operand in call.keywords))
+    operands = arguments_of(call)
     if not isinstance(call.function, Constant):
         return (call.function, *operands)
     if isinstance(call.function.value, Callee) or is_unknown(call):
@@ -65,7 +66,7 @@ def may_change(handler: Handler, changes: Callable[[Call], bool]) -> bool:
     parts: set[Operand] = {handler.name}
     for node in walk(handler.body):
         if isinstance(node, Call):
-            operands = (*node.arguments, *(operand for _, operand in node.keywords))
+            operands = arguments_of(node)
             is_method = isinstance(node.function, Constant) and node.function.value is call_method
             if not parts.isdisjoint(operands[:1] if is_method else operands):
                 if changes(node):

@@ -44,6 +44,7 @@ from s2sad.ir.nodes import (
     While,
     With,
     Yield,
+    arguments_of,
     walk,
 )
 from s2sad.ir.operations import (
@@ -150,7 +151,7 @@ def fixed_regions(inference: Inference, updates: Mapping[Call, object]) -> froze
         if any(may_hold(freezer.freeze(inference.type_of(operand))) for operand in keepers) or (
             into is not None and isinstance(strip_optional(inference.type_of(into)), AnyType)
         ):
-            for operand in (*call.arguments, *(operand for _, operand in call.keywords)):
+            for operand in arguments_of(call):
                 handed_on.update(memory.find(region) for region in references_in(inference.type_of(operand)))
     plain = {region_of(inference, call.arguments[0]) for call in updates}
     return frozenset(root for root in roots - held - handed_on if not memory.flags[root] or root in plain)

@@ -259,7 +259,7 @@ class _Web:
                 return True
             if one.members[0] in captured or other.members[0] in captured:
                 return False  # assigning to it would make it a local variable
-            small, large = sorted((one, other), key=lambda variable: len(variable.members))
+            small, large = (one, other) if len(one.members) <= len(other.members) else (other, one)
             if not force and meet(small, large):
                 return False
             for member in small.members:

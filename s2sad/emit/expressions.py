@@ -139,10 +139,11 @@ class Names:
     _variables: dict[Variable, str] = field(default_factory=dict)
 
     def variable(self, variable: Variable) -> str:
-        if variable not in self._variables:
-            self._variables[variable] = f"%{len(self.variables)}"
+        known = self._variables.get(variable)
+        if known is None:
+            known = self._variables[variable] = f"%{len(self.variables)}"
             self.variables.append(variable)
-        return self._variables[variable]
+        return known
 
     def reference(self, value: object) -> ast.expr:
         if id(value) not in self._objects:

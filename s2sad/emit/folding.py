@@ -320,7 +320,7 @@ class Writer:
             self._store(node)
         elif function in (operator.delitem, setattr, delattr) and self._statement(node):
             pass
-        elif is_inplace(node.function) and not isinstance(node.result.type, ScalarType):
+        elif not isinstance(node.result.type, ScalarType) and is_inplace(node.function):
             self._update(node)
         else:
             self.define(node.result, self.expression(node), node.span, node.exact)

@@ -175,7 +175,7 @@ class Liveness:
         live &= ~self.bits_of((result,))
         if self.web.uses[result]:
             self.define(result, live)
-        if isinstance(node, Call) and is_inplace(node.function) and not isinstance(result.type, ScalarType):
+        if isinstance(node, Call) and not isinstance(result.type, ScalarType) and is_inplace(node.function):
             # printed as `result = left; result += right` when left lives on
             self.define(result, self.bits_of(node.arguments[1:]))
         return live | self.bits_of(operands_of(node))

@@ -80,8 +80,8 @@ def _foldable(block: Block, assignment: Assignment) -> Iterator[Value]:
 
 
 def _is_foldable_call(node: Call) -> bool:
-    if is_inplace(node.function):
-        return isinstance(node.result.type, ScalarType)
+    if not isinstance(node.result.type, ScalarType) and is_inplace(node.function):
+        return False
     return not (isinstance(node.function, Constant) and any(node.function.value is never for never in _NEVER_FOLDED))
 
 

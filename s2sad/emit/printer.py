@@ -22,10 +22,19 @@ from typing import Any, Final
 def _generator_class() -> type[Any]:
     with warnings.catch_warnings():  # astor's import touches names that Python deprecates (printing does for f-strings only)
         warnings.simplefilter("ignore")
-        from astor.code_gen import SourceGenerator
-        from astor.op_util import Precedence
+        from astor.code_gen import SourceGenerator, set_precedence
+        from astor.op_util import Precedence, get_op_precedence, get_op_symbol
 
     class Generator(SourceGenerator):  # type: ignore[misc]
+        def visit_BinOp(self, node: ast.BinOp) -> None:  # noqa: N802
+            """What astor does with a context manager around each operation."""
+            own = get_op_precedence(node.op)
+            is_power = isinstance(node.op, ast.Pow)
+            set_precedence(Precedence.Pow + 1 if is_power else own, node.left)
+            set_precedence(Precedence.PowRHS if is_power else own + 1, node.right)
+            is_inside = own < vars(node).get("_pp", Precedence.highest)
+            self.write("(" if is_inside else "", node.left, get_op_symbol(node.op, " %s "), node.right, ")" if is_inside else "")
+
         def visit_Dict(self, node: ast.Dict) -> None:  # noqa: N802
             """astor writes ``{(0): x}`` unless it is told what a key stands in."""
             for key in node.keys:

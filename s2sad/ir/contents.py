@@ -28,6 +28,7 @@ from s2sad.ir.nodes import (
     Value,
     While,
     With,
+    arguments_of,
     blocks_of,
 )
 from s2sad.ir.types import ScalarType
@@ -84,7 +85,7 @@ def functions_called(fn: Function) -> frozenset[object]:
 @remembered()
 def is_of_numbers(call: Call) -> bool:
     """Whether a function that is known is given numbers and gives one, so that the call has nothing to do with memory."""
-    operands = (*call.arguments, *(operand for _, operand in call.keywords)) if call.keywords else call.arguments
+    operands = arguments_of(call)
     return isinstance(call.function, Constant) and isinstance(call.result.type, ScalarType) and all(map(_is_number, operands))
 
 

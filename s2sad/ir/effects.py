@@ -14,7 +14,7 @@ import numpy as np
 
 from s2sad.ir.indexing import gives_view
 from s2sad.ir.memo import forget, remembered
-from s2sad.ir.nodes import Call, Constant, Operand, Value
+from s2sad.ir.nodes import Call, Constant, Operand, Value, arguments_of
 from s2sad.ir.operations import (
     IN_PLACE,
     call_method,
@@ -340,7 +340,7 @@ def _effects_of_callee(call: Call, effects: Effects) -> Effects:
 
 
 def _values_in(call: Call) -> list[Value]:
-    return [operand for operand in (*call.arguments, *(operand for _, operand in call.keywords)) if isinstance(operand, Value)]
+    return [operand for operand in arguments_of(call) if isinstance(operand, Value)]
 
 
 @remembered()

@@ -329,12 +329,19 @@ def is_one_of(function: object, known: Container[object]) -> bool:
         return False
 
 
+def arguments_of(call: Call) -> tuple[Operand, ...]:
+    """What a call is given, by position and by keyword."""
+    if not call.keywords:  # most calls
+        return call.arguments
+    return (*call.arguments, *[operand for _, operand in call.keywords])
+
+
 def operands_of(node: Operation | Terminator) -> tuple[Operand, ...]:
     """The operands that a node itself reads; not those of the blocks inside it."""
     if isinstance(node, Call):  # most nodes
         if not node.keywords:
             return (node.function, *node.arguments)
-        return (node.function, *node.arguments, *[operand for _, operand in node.keywords])
+        return (node.function, *arguments_of(node))
     match node:
         case MakeFunction():
             return (*node.captured, *node.defaults)

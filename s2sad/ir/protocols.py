@@ -20,7 +20,7 @@ from typing import Final
 import numpy as np
 
 from s2sad.ir.memo import remembered
-from s2sad.ir.nodes import Call, Constant, For, Operand, Value
+from s2sad.ir.nodes import Call, Constant, For, Operand, Value, arguments_of
 from s2sad.ir.operations import (
     call_method,
     call_unpacked,
@@ -95,7 +95,7 @@ _LOOKING: Final = frozenset(
 def methods_run_by(call: Call) -> Iterator[tuple[type, str]]:
     """The methods of users' classes, written in Python, that a call of a built-in function or operator may run by itself."""
     function = call.function.value if isinstance(call.function, Constant) else None
-    operands: tuple[Operand, ...] = (*call.arguments, *(operand for _, operand in call.keywords))
+    operands: tuple[Operand, ...] = arguments_of(call)
     labels = labels_asked(function, call.arguments)
     if function is call_method and isinstance(receiver := call.arguments[0], Value):
         labels = () if isinstance(_without_none(receiver.type), ObjectType) else labels
@@ -142,7 +142,7 @@ def calls_back(call: Call) -> bool:
     is_silent = not isinstance(function, types.BuiltinFunctionType) or function in _SILENT
     if is_silent or getattr(function, "__module__", "") == operator.add.__module__:
         return False
-    operands = (*call.arguments, *(operand for _, operand in call.keywords))
+    operands = arguments_of(call)
     return any(isinstance(operand, Value) and is_function(operand.type) for operand in operands)
 
 

@@ -122,14 +122,15 @@ class _Factoring:
         first, second = call.arguments
         sign = 1 if symbol_of(call) == "+" else -1
         made = _Writer(call)
-        if self.write_common(made, self.product(first), self.product(second, sign), None):
+        added = self.product(second, sign)
+        if self.write_common(made, self.product(first), added, None):
             return made.calls
         # (p + a) + b
         inner = self.owned(first, "+-")
         if inner is not None and all(map(_is_float, inner.arguments)):
             rest, middle = inner.arguments
             inner_sign = 1 if symbol_of(inner) == "+" else -1
-            if self.write_common(made, self.product(middle, inner_sign), self.product(second, sign), rest):
+            if self.write_common(made, self.product(middle, inner_sign), added, rest):
                 return made.calls
         return [call]
 
@@ -139,11 +140,9 @@ class _Factoring:
             return None
         call, loop = self.calls[operand]
         symbol = symbol_of(call)
-        return (
-            call
-            if loop == self.loop and symbol is not None and symbol in symbols and all(map(is_number, call.arguments))
-            else None
-        )
+        if loop != self.loop or symbol is None or symbol not in symbols:
+            return None
+        return call if all(map(is_number, call.arguments)) else None
 
     def product(self, operand: Operand, constant: int | float = 1) -> _Product:
         """An operand as a product."""

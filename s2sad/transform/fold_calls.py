@@ -78,6 +78,8 @@ def _is_unbound(operand: Operand) -> bool:
 
 
 def _fold_numbers(function: Any, arguments: tuple[Operand, ...]) -> Constant | None:
+    if not isinstance(arguments[-1], Constant):  # most calls
+        return None
     values = [operand.value for operand in arguments if isinstance(operand, Constant)]
     if len(values) < len(arguments) or not all(value.__class__ in _NUMBERS for value in values):
         return None

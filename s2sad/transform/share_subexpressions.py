@@ -292,7 +292,7 @@ def _keys_of_pure(call: Call) -> tuple[object, object]:
 
 def _keys_of(call: Call, key_of: Callable[[Operand], object], versions: tuple[int, ...]) -> tuple[object, object]:
     arguments = tuple(map(key_of, call.arguments))
-    named = tuple([(name, key_of(operand)) for name, operand in call.keywords])
+    named = tuple([(name, key_of(operand)) for name, operand in call.keywords]) if call.keywords else ()
     function = operand_key(call.function)
     key = (function, arguments, named, versions)
     if function_of(call) in _COMMUTATIVE and all(map(_commutes, call.arguments)):

@@ -24,7 +24,7 @@ import numpy as np
 
 from s2sad import runtime
 from s2sad.analysis.applicable_rules import rule_of_call
-from s2sad.ir.nodes import Call, Constant, Operand, Span, Value, operands_of
+from s2sad.ir.nodes import Call, Constant, Operand, Span, Value, arguments_of, operands_of
 from s2sad.ir.operations import PLAIN_OPERATORS, call_method
 from s2sad.ir.types import ANY, ArrayType, ScalarType, TupleType, Type
 from s2sad.rules.core import PointwiseRule, SymmetricRule, ZeroDerivative
@@ -275,7 +275,7 @@ class ArrayReverser:
         """Write the reverse of a call that concerns arrays. False: it is not one of these."""
         assert isinstance(call.function, Constant)
         function = call.function.value
-        operands = (*call.arguments, *(operand for _, operand in call.keywords))
+        operands = arguments_of(call)
         if not any(is_array(operand) for operand in (*operands, call.result)):
             return False
         if (adding := reverse_of_adding(function)) is not None:

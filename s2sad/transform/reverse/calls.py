@@ -16,7 +16,7 @@ from s2sad import runtime
 from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.ir.contents import is_of_numbers, nodes_of
 from s2sad.ir.effects import Callee
-from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Value
+from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Value, arguments_of
 from s2sad.ir.operations import call_method, call_unpacked, comment, load_cell, make_set, make_tuple
 from s2sad.ir.types import (
     ANY,
@@ -214,7 +214,7 @@ class CallReverser(CalleeReverser):
     def reverse_unknown(self, call: Call, frame: Frame) -> None:
         """A call of a function value that could be any of several."""
         engine = self.engine
-        operands = (*call.arguments, *(operand for _, operand in call.keywords))
+        operands = arguments_of(call)
         if any(operand in engine.activity for operand in operands) or call.result in engine.activity:
             raise unsupported(
                 call.span,

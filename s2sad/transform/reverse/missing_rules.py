@@ -13,7 +13,7 @@ from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import TRANSFORMATIONS
 from s2sad.errors import MissingRuleError, S2sadError
 from s2sad.frontend.lower_match import match_positional
-from s2sad.ir.nodes import Call, Constant, Operand, Value
+from s2sad.ir.nodes import Call, Constant, Operand, Value, arguments_of
 from s2sad.ir.operations import unpack
 from s2sad.ir.types import (
     AnyType,
@@ -40,7 +40,7 @@ def missing_rule(call: Call, function: object) -> S2sadError:
     """An error that shows the rule to write, or what to write instead where no rule can be declared."""
     name = name_of(function)
     what = f"a derivative passes through {name}()"
-    kinds = [strip_optional(type_of_operand(operand)) for operand in (*call.arguments, *(given for _, given in call.keywords))]
+    kinds = [strip_optional(type_of_operand(operand)) for operand in arguments_of(call)]
     if getattr(function, "__module__", "") == _OPERATORS:
         said = " and ".join(dict.fromkeys(map(_described, kinds)))
         return _error(call, f"{what} of {said}, which has no rule for these; make numbers or arrays of them first")

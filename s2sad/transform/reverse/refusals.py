@@ -16,7 +16,7 @@ from s2sad.analysis.memory import references_in
 from s2sad.analysis.places import is_written_at
 from s2sad.ir.contents import calls_beyond_numbers, calls_of, is_of_numbers, nodes_of, regions_of
 from s2sad.ir.effects import Callee
-from s2sad.ir.nodes import Call, Constant, For, MakeFunction, Operand, Raise, Value, With, Yield
+from s2sad.ir.nodes import Call, Constant, For, MakeFunction, Operand, Raise, Value, With, Yield, arguments_of
 from s2sad.ir.operations import (
     IN_PLACE,
     call_method,
@@ -71,7 +71,7 @@ def refuse_untracked(engine: Engine) -> None:
             raise unsupported(
                 call.span, what, "take np.diagonal(x) or np.transpose(x, axes), or copy it first: np.einsum(..., x.copy())"
             )
-        operands = [*call.arguments, *(operand for _, operand in call.keywords)]
+        operands = arguments_of(call)
         _refuse_hidden_store(engine, call)
         if takes_objects_as_numbers(call) and any(refers_to_active(engine, operand) for operand in operands):
             raise unsupported(call.span, "an object is taken for a number here", "take the number: float(object)")
@@ -82,7 +82,7 @@ def refuse_untracked(engine: Engine) -> None:
             refuse(engine, call)
     for call in calls_beyond_numbers(engine.function):
         if (is_unknown(call) or may_change_arguments(call)) and call not in engine.halves:
-            for operand in (*call.arguments, *(operand for _, operand in call.keywords)):
+            for operand in arguments_of(call):
                 region = own_region(operand)
                 if region is not None and engine.activity.is_region_active(region):
                     refuse(engine, call)  # it may change what it is given

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from s2sad.analysis.array_types import changed_operands
 from s2sad.analysis.memory import references_in
 from s2sad.ir.effects import shape_only
-from s2sad.ir.nodes import Call, Constant, Operand, Operation, Terminator, Value, blocks_of, walk
+from s2sad.ir.nodes import Call, Constant, Operand, Operation, Terminator, Value, arguments_of, blocks_of, walk
 from s2sad.ir.operations import call_method
 from s2sad.ir.types import ANY, ArrayType, ScalarType, Type
 from s2sad.transform.reverse.array_names import is_same_object, memories_of, memory_of
@@ -97,7 +97,7 @@ def _hidden_reads(engine: Engine, frame: Frame) -> set[int]:
 def _content_read(call: Call) -> list[Operand]:
     """The operands whose content a call reads."""
     function = call.function.value if isinstance(call.function, Constant) else None
-    operands = [*call.arguments, *(operand for _, operand in call.keywords)]
+    operands = arguments_of(call)
     if function is getattr and isinstance(call.arguments[1], Constant) and call.arguments[1].value in _SHAPE_ATTRIBUTES:
         return []
     skipped = (0,) if function is operator.setitem else shape_only(function)
@@ -172,7 +172,7 @@ def put_back_arguments(engine: Engine, call: Call, frame: Frame) -> None:
     changed = engine.restored & regions_written(call)
     # where it is not known which operands are changed, all are kept
     given = changed_operands(function, call.arguments, dict(call.keywords))
-    operands = dict.fromkeys(given or (*call.arguments, *(operand for _, operand in call.keywords)))
+    operands = dict.fromkeys(given or arguments_of(call))
     for index, operand in enumerate(operands):
         if isinstance(operand, Value) and memory_of(operand) in changed:
             if (call, index) not in engine.overwritten:

@@ -40,6 +40,7 @@ from s2sad.ir.nodes import (
     Terminator,
     Value,
     While,
+    arguments_of,
     blocks_of,
     function_of,
     parameters_of,
@@ -196,7 +197,7 @@ def _reads(call: Call) -> list[tuple[Value, Operand | None]]:
     """The containers that a call reads, each with the index if it is an element, or a part."""
     if function_of(call) is operator.getitem and isinstance(call.arguments[0], Value):
         return [(call.arguments[0], call.arguments[1])]
-    operands = (*call.arguments, *(operand for _, operand in call.keywords))
+    operands = arguments_of(call)
     return [(operand, None) for operand in operands if isinstance(operand, Value) and references_in(operand.type)]
 
 
