@@ -119,7 +119,7 @@ class Writer:
     def _out_of_step(self, used: list[Pending], own: Sequence[Atom], assigned: Sequence[Variable]) -> Pending | None:
         """One that must come before something pending which in turn must come before `own`, before another of those used, or
         before the assignment."""
-        if not any(entry.expression.atoms for entry in used):
+        if not used or not any(entry.expression.atoms for entry in used):
             return None
         steps = [*own, *(atom for entry in used for atom in entry.expression.atoms)]
         between = self._settled_first(steps, assigned, used)
@@ -138,7 +138,7 @@ class Writer:
         return found
 
     def _too_long(self, used: list[Pending], longest: int) -> Pending | None:
-        if sum(entry.expression.size for entry in used) <= longest:
+        if sum([entry.expression.size for entry in used]) <= longest:
             return None
         first = max(used, key=lambda entry: entry.expression.size)
         return first if first.expression.size > _WORTH_A_NAME else None
@@ -444,7 +444,7 @@ def combine(tree: ast.expr, parts: Sequence[Expression], own: tuple[Atom, ...] =
     atoms = (*[atom for part in parts for atom in part.atoms], *own)
     reads = _NOTHING.union(*[part.reads for part in parts])
     called = size_of(tree.func) if isinstance(tree, ast.Call) else 0
-    return Expression(tree, atoms, reads, called + sum(part.size + 3 for part in parts))
+    return Expression(tree, atoms, reads, called + sum([part.size + 3 for part in parts]))
 
 
 def _size_of_slice(part: slice) -> int:

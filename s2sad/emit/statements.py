@@ -67,6 +67,7 @@ from s2sad.ir.nodes import (
     While,
     With,
     Yield,
+    function_of,
     walk,
 )
 from s2sad.ir.types import BOOL
@@ -160,7 +161,7 @@ class FunctionWriter:
             node = nodes[index]
             index += 1
             match node:
-                case Call(_, Constant(function)) if function is operations.unpack:
+                case Call() if function_of(node) is operations.unpack:
                     index += self.unpack(writer, nodes, index - 1)
                 case Call():
                     writer.call(node)

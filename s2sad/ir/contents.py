@@ -31,7 +31,7 @@ from s2sad.ir.nodes import (
     arguments_of,
     blocks_of,
 )
-from s2sad.ir.types import ScalarType
+from s2sad.ir.types import ScalarType, Type
 
 Region = If | For | While | Try | With | Branch
 _REGIONS: Final = (If, For, While, Try, With, Branch)
@@ -80,6 +80,12 @@ def functions_called(fn: Function) -> frozenset[object]:
             except TypeError:
                 continue
     return frozenset(found)
+
+
+@remembered(MOST_FUNCTIONS)
+def kinds_made(fn: Function) -> frozenset[type[Type]]:
+    """Of what kinds the results of the calls in a function are: the classes of their types."""
+    return frozenset([call.result.type.__class__ for call in calls_of(fn)])
 
 
 @remembered()

@@ -396,8 +396,14 @@ def _multiply(a: Operand, b: Operand, context: Context) -> Operand | Term | None
     integer = _uncast(a, b, context)
     if integer is not None:
         return Term("*", (integer, b))
-    joined = _join_constants(a, b, context)
-    return joined or _cancel_denominator(a, b, context) or _use_quotient(a, b, context) or _gather_invariants(a, b, context)
+    inner = context.term(b)
+    match None if inner is None else inner.symbol:
+        case "*":
+            return _join_constants(a, b, context) or _gather_invariants(a, b, context)
+        case "/":
+            return _cancel_denominator(a, b, context) or _use_quotient(a, b, context)
+        case _:
+            return None
 
 
 def _join_constants(a: Operand, b: Operand, context: Context) -> Term | None:

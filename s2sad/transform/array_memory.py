@@ -33,7 +33,7 @@ from typing import Final
 import numpy
 
 from s2sad import runtime
-from s2sad.ir.contents import calls_of, nodes_of, regions_of
+from s2sad.ir.contents import kinds_made, nodes_of, regions_of
 from s2sad.ir.effects import IMMUTABLE_CLASSES, Callee, effects_of, way_on_arrays
 from s2sad.ir.memo import MOST_FUNCTIONS, remembered
 from s2sad.ir.nodes import (
@@ -313,7 +313,7 @@ def _has_arrays(fn: Function) -> bool:
     defined = [value for node in regions for value in (*results_of(node), *parameters_of(node))]
     if any(map(may_be_array, (*given, *defined))):
         return True
-    return any(isinstance(call.result.type, ArrayType) for call in calls_of(fn))
+    return ArrayType in kinds_made(fn)
 
 
 class _Finding:

@@ -12,7 +12,7 @@ import math
 import operator
 from collections.abc import Iterable, Mapping
 
-from s2sad.ir.contents import calls_of, functions_called, nodes_of
+from s2sad.ir.contents import calls_of, functions_called, kinds_made, nodes_of
 from s2sad.ir.effects import IMMUTABLE_CLASSES, Callee, effects_of
 from s2sad.ir.memo import MOST_FUNCTIONS, remembered
 from s2sad.ir.nodes import (
@@ -157,10 +157,9 @@ def _values(operands: Iterable[Operand]) -> list[Value]:
 def find_made_containers(fn: Function) -> Mapping[Value, Call]:
     """Containers made in this function, with the call that makes each."""
     made: dict[Value, Call] = {}
-    calls = calls_of(fn)
-    if functions_called(fn).isdisjoint(_MAKERS) and not any(isinstance(call.result.type, ListType) for call in calls):
+    if functions_called(fn).isdisjoint(_MAKERS) and ListType not in kinds_made(fn):
         return made
-    for call in calls:
+    for call in calls_of(fn):
         if makes_container(call, made):
             made[call.result] = call
     return made

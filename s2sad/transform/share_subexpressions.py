@@ -97,8 +97,8 @@ class Region:
 #: What a write of something that is not followed goes to.
 ANYWHERE: Final = Region(None)
 Place = Value | Region | int | None
-#: What was available before, by the number of its key.
-Replaced = dict[int, Call | If | None]
+#: What was available before, by the number of its key, in the order in which it was replaced.
+Replaced = list[tuple[int, Call | If | None]]
 
 _COMMUTATIVE = (operator.add, operator.mul)
 
@@ -133,7 +133,7 @@ class _Sharing:
         self.writes = 0
 
     def visit(self, block: Block) -> Block:
-        outer: Replaced = {}  # what to restore at the end of the block
+        outer: Replaced = []  # what to restore at the end of the block
         operations: list[Operation] = []
         for operation in block.operations:
             operation = replace_operands(operation, self.known)
@@ -152,11 +152,11 @@ class _Sharing:
         end = replace_operands(block.terminator, self.known)
         if isinstance(end, Branch):
             end = self.visit_arms(end)
-        for key, call in outer.items():
-            if call is None:
-                del self.available[key]
+        for number, before in reversed(outer):
+            if before is None:
+                del self.available[number]
             else:
-                self.available[key] = call
+                self.available[number] = before
         return with_operations(block, operations, end)
 
     def visit_arms(self, node: IfOrBranch) -> IfOrBranch:
@@ -227,8 +227,7 @@ class _Sharing:
 
     def offer(self, number: int, node: Call | If, outer: Replaced) -> None:
         """From here to the end of the block, a node gives what a key asks for."""
-        if number not in outer:
-            outer[number] = self.available.get(number)
+        outer.append((number, self.available.get(number)))
         self.available[number] = node
 
     def is_made_choice(self, node: If, outer: Replaced) -> bool:

@@ -71,12 +71,12 @@ class _Algebra:
     def __init__(self, uses: dict[Value, int]) -> None:
         self.uses = uses
         self.known: dict[Value, Operand] = {}
-        self.calls: dict[Value, tuple[Call, int]] = {}
+        #: What computes a value, in which loop, and as which call it comes.
+        self.calls: dict[Value, tuple[Call, int, int]] = {}
         self.terms: dict[Operand, Term] = {}
         #: What computes an operand, if that is arithmetic on numbers.
         self.term: Callable[[Operand], Term | None] = self.terms.get
         self.quotients: dict[tuple[Operand, Operand], tuple[Value, int]] = {}
-        self.order: dict[Value, int] = {}
         #: The loop in which a value is defined, unless it is none.
         self.homes: dict[Value, int] = {}
         #: The loop around, by number; 0 for none.
@@ -96,7 +96,7 @@ class _Algebra:
     def quotient(self, numerator: Operand, denominator: Operand, before: Operand) -> Value | None:
         """The value that was computed as this quotient, before another one."""
         value, number = self.quotients.get((numerator, denominator), (None, 0))
-        return value if isinstance(before, Value) and number < self.order[before] else None
+        return value if isinstance(before, Value) and number < self.calls[before][2] else None
 
     # the walk
 
@@ -136,14 +136,15 @@ class _Algebra:
         steps = 0
         while isinstance(goal, Term) and steps < MOST_STEPS:
             new = rewrite_exact(goal) or join_integers(goal, self) if call.exact else rewrite_inexact(goal, self)
-            if isinstance(new, Term):
-                new = Term(new.symbol, tuple([self.settle(operations, call, part) for part in new.operands]))
-            elif new is None:
+            if new is None:
                 break
             goal = new
             steps += 1
-            if isinstance(new, Term) and not all(isinstance(part, Term) or is_number(part) for part in new.operands):
-                break  # of NumPy scalars that meet, the type is not known
+            if isinstance(new, Term):
+                settled = tuple([self.settle(operations, call, part) for part in new.operands])
+                goal = Term(new.symbol, settled)
+                if not all(map(is_number, settled)):
+                    break  # of NumPy scalars that meet, the type is not known
         if goal is start:
             self.append(operations, call, start)
         elif isinstance(goal, Term):
@@ -173,12 +174,12 @@ class _Algebra:
         return self.known.get(result, result)
 
     def append(self, operations: list[Operation], call: Call, term: Term | None) -> None:
-        self.calls[call.result] = (call, self.loop)
+        number = len(self.calls)
+        self.calls[call.result] = (call, self.loop, number)
         if term is not None:
             self.terms[call.result] = term
             if term.symbol == "/" and isinstance(call.arguments[0], Value):
-                self.quotients[call.arguments[0], call.arguments[1]] = call.result, len(self.order)
-        self.order[call.result] = len(self.order)
+                self.quotients[call.arguments[0], call.arguments[1]] = call.result, number
         operations.append(call)
 
     def note_uses(self, operands: tuple[Operand, ...], count: int) -> None:
