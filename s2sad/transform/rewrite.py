@@ -92,7 +92,12 @@ def _replace_carried(carried: tuple[Carried, ...], substitution: Substitution) -
 
 def replace_operands(node: NodeT, substitution: Substitution) -> NodeT:
     """The node with the operands that it reads itself replaced; the blocks inside are left as they are."""
-    if not substitution or substitution.keys().isdisjoint(operands_of(node)):
+    if not substitution:
+        return node
+    if isinstance(node, Call) and not node.keywords:  # most nodes
+        if node.function not in substitution and substitution.keys().isdisjoint(node.arguments):
+            return node
+    elif substitution.keys().isdisjoint(operands_of(node)):
         return node
     return cast(NodeT, _with_operands(node, substitution))
 

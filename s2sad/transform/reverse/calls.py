@@ -242,7 +242,10 @@ class CallReverser(CalleeReverser):
         for operand in operands:
             self.check_number(call, operand)
         # a variable that is updated (s = s * x) comes last: its adjoint then takes over the name of the result's
-        order = sorted(range(len(operands)), key=lambda index: getattr(operands[index], "name", "") == call.result.name != "")
+        own = call.result.name
+        order: Sequence[int] = range(len(operands))
+        if own:
+            order = sorted(order, key=lambda index: getattr(operands[index], "name", "") == own)
         for position in order:
             operand = operands[position]
             if not isinstance(operand, Value) or operand not in engine.activity:
