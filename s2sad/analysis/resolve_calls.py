@@ -7,6 +7,7 @@ import dataclasses
 import enum
 import functools
 import inspect
+import math
 import operator
 import types
 from collections.abc import Callable, Sequence
@@ -390,6 +391,9 @@ class Resolver:
         assert transfer is not None
         type_of = self.type_of_part if function is make_tuple else self.inference.type_of
         kinds = [type_of(operand) for operand in arguments]
+        given = dict(keywords)
+        if function in (sum, math.prod) and "start" in given:
+            kinds.append(self.inference.type_of(given["start"]))
         named = [self.inference.constant_of(operand) or operand for operand in arguments]
         if function is slice and all(isinstance(operand, Constant) for operand in named):
             self.inference.slices[call.result] = Constant(slice(*(c.value for c in named if isinstance(c, Constant))))
@@ -400,7 +404,6 @@ class Resolver:
             kind = transfer(self.inference.memory, kinds, named, self.inference.site(call))
         except (IndexError, ValueError):  # not enough operands: the primal will say so
             kind = ANY
-        given = dict(keywords)
         if function in (min, max) and "default" in given:
             kind = self.inference.memory.join(kind, self.inference.type_of(given["default"]))
         constants = [self.inference.constant_of(operand) for operand in arguments]

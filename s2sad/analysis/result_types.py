@@ -222,12 +222,17 @@ def _average(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand],
     return element if isinstance(element, UnknownType) else FLOAT if element == FLOAT else ANY
 
 
-def _sum(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
-    element = iterated(memory, kinds[0])
-    start = kinds[1] if len(kinds) > 1 else INT
-    if isinstance(element, UnknownType):
-        return start
-    return _arithmetic("int", operator.add)(memory, (start, element), operands, site)
+def _accumulated(function: Callable[..., object]) -> Transfer:
+    """What `sum` and `math.prod` give: the start, combined with the elements, if there are any."""
+    combined = _arithmetic("int", function)
+
+    def transfer(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+        element = iterated(memory, kinds[0])
+        start = kinds[1] if len(kinds) > 1 else INT
+        found = combined(memory, (start, element), operands, site)
+        return start if isinstance(found, UnknownType) or element == STRING else found  # no elements, or the primal raises
+
+    return transfer
 
 
 def _divmod(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
@@ -350,7 +355,7 @@ TRANSFER: Final[dict[object, Transfer]] = {
     operator.pos: _arithmetic("int", operator.pos),
     abs: _absolute,
     operator.abs: _absolute,
-    math.prod: _reduction(INT),
+    math.prod: _accumulated(operator.mul),
     round: _round,
     float: _always(FLOAT),
     **{cls: _cast(cls) for cls in (np.float64, np.float32, np.float16)},
@@ -405,7 +410,7 @@ TRANSFER: Final[dict[object, Transfer]] = {
     itertools.count: lambda memory, kinds, operands, site: IteratorType(itertools.count, _number(kinds, "int")),
     itertools.repeat: lambda memory, kinds, operands, site: IteratorType(itertools.repeat, kinds[0]),
     itertools.cycle: _iterator(itertools.cycle, lambda memory, kinds: iterated(memory, kinds[0])),
-    sum: _sum,
+    sum: _accumulated(operator.add),
     **dict.fromkeys((statistics.mean, statistics.variance, statistics.pvariance), _average),
     **dict.fromkeys((statistics.fmean, statistics.stdev, statistics.pstdev), _always(FLOAT)),
     min: _reduction(UNKNOWN),

@@ -724,3 +724,38 @@ def left_after_a_new_key(x):
 
 
 add(left_after_a_new_key, 0.7)
+
+
+def products_of_nothing(x, empty):
+    above = [v for v in [x] if v > 5]
+    total = math.prod([]) * x + math.prod(()) * x * x + math.prod({}) * x**3 + math.prod(above) * x
+    total += math.prod(empty) * x + math.prod(above[:0]) * x * x + math.prod("") * x + math.prod(v for v in ()) * x
+    return total + math.prod([], start=2.5) * x + math.prod([], start=x) * x + sum(math.prod(row) for row in [[], [x]]) * x
+
+
+add(products_of_nothing, (0.7, []), (0.7, [2.0]))
+
+
+def sums_of_nothing(x, empty):
+    return sum([], start=x) * x + sum([], 0.5) * x + sum((), start=2.0) * x + sum(empty, start=x) * x + (sum("") + 1) * x
+
+
+add(sums_of_nothing, (0.7, []), (0.7, [2.0]))
+
+
+def arguments_combined(x, *factors):
+    return math.prod(factors) * x + sum(factors)
+
+
+def combined_of_none_or_some(x):
+    return arguments_combined(x) + arguments_combined(x, x) * arguments_combined(x, 2, x)
+
+
+add(combined_of_none_or_some, 0.7)
+
+
+def integers_combined_from_a_start(x):
+    return math.prod([2, 3], start=x) * x + sum([2, 3], start=x) * x + math.prod((2,), start=2.5) * x + sum({4}, start=0.5) * x
+
+
+add(integers_combined_from_a_start, 0.7, derivative=lambda x: 14 * x + 5 + 5 + 4.5)
