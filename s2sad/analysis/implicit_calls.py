@@ -116,7 +116,8 @@ def resolve_implicit(
     if first is not None and _is_one_of(function, (iter, next)) and len(arguments) == 1:
         label = "__iter__" if function is iter else "__next__"
         return _call_method(resolver, call, first, label, arguments)
-    if first is not None and _is_one_of(function, _TAKING_ALL) and is_iterable(first):
+    is_compared = _is_one_of(function, (min, max)) and len(arguments) > 1
+    if first is not None and _is_one_of(function, _TAKING_ALL) and is_iterable(first) and not is_compared:
         return _resolve_taking_all(resolver, call, function, arguments)
     if first is not None and _is_one_of(function, tuple(_CONVERSIONS)):
         conversion = next((name for name in _CONVERSIONS[function] if method_of(first, name)), None)

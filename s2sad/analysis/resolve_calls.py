@@ -195,6 +195,10 @@ class Resolver:
         takes_functions = any(map(self.is_function, (*arguments, *(operand for _, operand in keywords))))
         if isinstance(rule, ModelRule) and rule.gives_iterator:
             return make_iterator(self, call, function, arguments, keywords)
+        if function in (min, max) and len(arguments) > 1 and self.are_no_numbers(arguments):
+            together: Any = Packed(make_list, tuple(arguments))  # as of the elements of a list
+            model: Any = lookup(function, 1, [name for name, _ in keywords])
+            return self.call_function(call, model.body, [together], keywords)
         if isinstance(rule, ModelRule) and function in (sum, min, max) and len(arguments) <= 1 + (function is sum):
             takes_functions = takes_functions or self.holds_objects(arguments[0])  # whose class says what + and < mean
         if isinstance(rule, ModelRule) and takes_functions:
@@ -220,6 +224,13 @@ class Resolver:
                 return self.resolve_known(call, *setter, ())
         if (of_class := resolve_operator_method(self, call, function, arguments)) is not None:
             return of_class
+        body: Any = in_python(function, dict(keywords))
+        if body is not None and arguments and isinstance(strip_optional(self.inference.type_of(arguments[0])), ListType):
+            resolution = self.call_function(call, body, arguments, keywords)
+            assert resolution.specialisation is not None
+            if callable(function):
+                resolution.specialisation.python_function = function  # where no derivative passes through the list
+            return resolution
         transfer = transfer_of(function)
         if function is type and len(arguments) == 1 and not keywords:
             cls = class_of(self.inference.type_of(arguments[0]))
@@ -286,13 +297,6 @@ class Resolver:
         if rule is not None:
             kind = self.result_with_rule(call, None, rule, arguments, keywords)
             return Resolution(kind, None, function, arguments, keywords)
-        body: Any = in_python(function)
-        if body is not None and arguments and isinstance(strip_optional(self.inference.type_of(arguments[0])), ListType):
-            resolution = self.call_function(call, body, arguments, keywords)
-            assert resolution.specialisation is not None
-            if callable(function):
-                resolution.specialisation.python_function = function  # where no derivative passes through the list
-            return resolution
         if isinstance(function, np.vectorize):
             return call_vectorized(self, call, function, arguments, keywords)
         method = inspect.getattr_static(type(function), "__call__", None)
@@ -338,6 +342,11 @@ class Resolver:
         """Whether the elements of an operand are instances of a user's class."""
         element = strip_optional(iterated(self.inference.memory, self.inference.type_of(operand)))
         return isinstance(element, ObjectType | TupleType) and element.cls not in (list, tuple)
+
+    def are_no_numbers(self, operands: Sequence[Operand]) -> bool:
+        """Whether operands are tuples, lists or objects."""
+        kinds = (strip_optional(self.inference.type_of(operand)) for operand in operands)
+        return all(isinstance(kind, TupleType | ListType | ObjectType) for kind in kinds)
 
     def is_function(self, operand: Operand) -> bool:
         """Whether an operand is known to be a function."""

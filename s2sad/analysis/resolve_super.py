@@ -5,6 +5,7 @@ from __future__ import annotations
 import types
 from typing import TYPE_CHECKING
 
+from s2sad.analysis.function_values import Partial
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_matching import class_of
@@ -12,7 +13,8 @@ from s2sad.analysis.resolve_names import attribute_of_known, guard_member, resol
 from s2sad.analysis.simple_types import type_of_constant
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.nodes import Call, Constant, Operand, Value
-from s2sad.ir.types import ANY, ObjectType, OpaqueType, strip_optional
+from s2sad.ir.operations import make_tuple
+from s2sad.ir.types import ANY, ConstantType, FunctionType, ObjectType, OpaqueType, strip_optional
 
 if TYPE_CHECKING:
     from s2sad.analysis.resolve_calls import Resolver
@@ -51,6 +53,10 @@ def _attribute_of_super(resolver: Resolver, call: Call, receiver: Operand, name:
     if isinstance(member, staticmethod) or (isinstance(member, property | types.FunctionType) and is_class):
         value = member.__func__ if isinstance(member, staticmethod) else member
         return Resolution(type_of_constant(Constant(value)), Constant(value), getattr, (Constant(base), Constant(name)))
+    if isinstance(member, types.FunctionType):  # as in ``super().__init__(*args, **kwargs)``
+        kinds = (ConstantType(member, id(member)), resolver.inference.type_of(instance))
+        bound = FunctionType(Partial(1, ()), (Partial(1, ()), id(member)), kinds)
+        return Resolution(bound, None, make_tuple, (Constant(member), instance))
     if hasattr(type(member), "__get__"):
         raise _refused(call, name)
     return attribute_of_known(resolver, call, base, name, (Constant(base), Constant(name)))

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import bisect
 import heapq
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 #: A list of anything that can be compared.
@@ -83,38 +83,48 @@ def heapify(heap: Heap, /) -> None:
         _sift_up(heap, count - 1 - index, len(heap))
 
 
-def insort_right(a: Any, x: Any, lo: int = 0, hi: Any = None, *, key: Any = None) -> None:
+def bisect_right(a: Any, x: Any, lo: int = 0, hi: Any = None, *, key: Any = None) -> int:
     if key is None:
-        a.insert(bisect.bisect_right(a, x, lo, hi), x)
-        return
+        return bisect.bisect_right(a, x, lo, hi)
     if lo < 0:
         raise ValueError("lo must be non-negative")
-    wanted = key(x)
     end = len(a) if hi is None else hi
     while lo < end:
         middle = (lo + end) // 2
-        if wanted < key(a[middle]):
+        if x < key(a[middle]):
             end = middle
         else:
             lo = middle + 1
-    a.insert(lo, x)
+    return lo
+
+
+def bisect_left(a: Any, x: Any, lo: int = 0, hi: Any = None, *, key: Any = None) -> int:
+    if key is None:
+        return bisect.bisect_left(a, x, lo, hi)
+    if lo < 0:
+        raise ValueError("lo must be non-negative")
+    end = len(a) if hi is None else hi
+    while lo < end:
+        middle = (lo + end) // 2
+        if key(a[middle]) < x:
+            lo = middle + 1
+        else:
+            end = middle
+    return lo
+
+
+def insort_right(a: Any, x: Any, lo: int = 0, hi: Any = None, *, key: Any = None) -> None:
+    if key is None:
+        a.insert(bisect.bisect_right(a, x, lo, hi), x)
+    else:
+        a.insert(bisect_right(a, key(x), lo, hi, key=key), x)
 
 
 def insort_left(a: Any, x: Any, lo: int = 0, hi: Any = None, *, key: Any = None) -> None:
     if key is None:
         a.insert(bisect.bisect_left(a, x, lo, hi), x)
-        return
-    if lo < 0:
-        raise ValueError("lo must be non-negative")
-    wanted = key(x)
-    end = len(a) if hi is None else hi
-    while lo < end:
-        middle = (lo + end) // 2
-        if key(a[middle]) < wanted:
-            lo = middle + 1
-        else:
-            end = middle
-    a.insert(lo, x)
+    else:
+        a.insert(bisect_left(a, key(x), lo, hi, key=key), x)
 
 
 _IN_PYTHON: Final[dict[object, Callable[..., Any]]] = {
@@ -126,11 +136,13 @@ _IN_PYTHON: Final[dict[object, Callable[..., Any]]] = {
     bisect.insort_left: insort_left,
     bisect.insort_right: insort_right,
 }
+#: With a key, which may be a function of the program; without one, they have a rule.
+_WITH_KEY: Final[dict[object, Callable[..., Any]]] = {bisect.bisect_left: bisect_left, bisect.bisect_right: bisect_right}
 
 
-def in_python(function: object) -> Callable[..., Any] | None:
+def in_python(function: object, keywords: Iterable[str] = ()) -> Callable[..., Any] | None:
     """A function of Python code that does what a function of C code does."""
     try:
-        return _IN_PYTHON.get(function)
+        return _WITH_KEY.get(function) if "key" in keywords and function in _WITH_KEY else _IN_PYTHON.get(function)
     except TypeError:
         return None

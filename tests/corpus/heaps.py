@@ -147,3 +147,16 @@ def inserted_in_order(x):
 
 
 add(inserted_in_order, 0.7)
+
+
+def bisected_by_a_key(x):
+    table = [(x * k, k) for k in range(5)]
+    place = bisect.bisect_right(table, 2 * x * x, key=lambda entry: entry[0])
+    after = bisect.bisect_left(table, 2, 1, key=lambda entry: entry[1])
+    bisect.insort(table, (x * x, 9), key=lambda entry: entry[0])
+    weights = [0.0, 1.0, 2.0]
+    nearest = bisect.bisect_left(weights, -x, key=abs) + bisect.bisect(weights, x, key=None)
+    return table[place][0] * after * nearest + sum(value * (k + 1) for k, (value, _) in enumerate(table))
+
+
+add(bisected_by_a_key, 1.3)

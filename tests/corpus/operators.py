@@ -275,3 +275,83 @@ def powers_of_objects(x):
 
 
 add(powers_of_objects, 1.3, derivative=lambda x: 3 * x * x + 6 * x)
+
+
+# --- Least and greatest of what are no numbers ------------------------------------------------------------------------
+
+
+class Ranked:
+    def __init__(self, rank, value):
+        self.rank = rank
+        self.value = value
+
+    def __lt__(self, other):
+        return self.rank < other.rank
+
+    def __gt__(self, other):
+        return self.rank > other.rank
+
+    def __iter__(self):
+        return iter((self.rank, self.value))
+
+
+def least_of_objects(x):
+    return min(Ranked(2, x), Ranked(1, x * x)).value * max(Ranked(2, x), Ranked(1, 3 * x), key=lambda one: one.value).value
+
+
+add(least_of_objects, 1.3, derivative=lambda x: 9 * x * x)
+
+
+def greatest_of_tuples(x):
+    best = (0.0, -1)
+    for k in range(6):
+        best = max(best, (k * x - k * k * x * x / 4, k))
+    return best[0] * best[1] + min((x, "a"), (x * x, "b"))[0] + max([x, 2.0], [x * x, x])[1]
+
+
+add(greatest_of_tuples, 1.3)
+
+
+def greatest_list_is_the_list(x):
+    low, high = [x], [x * x]
+    found = max(low, high)
+    found.append(x)
+    return sum(high) * len(high) + sum(low)
+
+
+add(greatest_list_is_the_list, 1.3, derivative=lambda x: 4 * x + 3)
+
+# --- Methods of base classes with starred arguments -------------------------------------------------------------------
+
+
+class Law:
+    def __init__(self, x, k=1.0):
+        self.x = x * k
+
+    def energy(self, t, c=0.0):
+        return self.x * t + c
+
+
+class Doubled(Law):
+    def __init__(self, x, **options):
+        super().__init__(x, **options)
+
+    def energy(self, *args, **options):
+        return 2 * super().energy(*args, **options)
+
+
+class Mapped(Doubled):
+    def __init__(self, *args, extra=1.0, **options):
+        super().__init__(*args, **options)
+        self.extra = extra * self.x
+
+    def energy(self, t):
+        energy = super().energy
+        return sum(map(energy, [t, 2.0])) + energy(t, c=self.extra)
+
+
+def starred_to_super(x):
+    return Doubled(x, k=2.0).energy(x) + Doubled(x).energy(x, c=x) + Mapped(x, extra=x, k=3.0).energy(x * x)
+
+
+add(starred_to_super, 1.3)
