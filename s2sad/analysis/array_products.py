@@ -128,9 +128,9 @@ def contracted(given: Operands) -> Type:
         return given.array_of(None, dtype)
     if first.shape is None or second.shape is None:
         return given.array_of(None, dtype)
-    if isinstance(axes, int):
-        count = len(first.shape) - axes
-        return given.array_of((*first.shape[:count], *second.shape[axes:]), dtype)
+    if isinstance(axes, int | np.integer):
+        summed = max(int(axes), 0)
+        return given.array_of((*first.shape[: len(first.shape) - summed], *second.shape[summed:]), dtype)
     gone = [axis if isinstance(axis, tuple | list) else (axis,) for axis in axes]
     kept = [
         tuple(length for place, length in enumerate(seen.shape or ()) if place not in [g % len(seen.shape or ()) for g in axes])
@@ -283,9 +283,14 @@ def _real(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return found
 
 
-@transfer("a", np.linalg.matrix_rank)
+@transfer("A tol hermitian rtol", np.linalg.matrix_rank)
 def rank_of_matrix(given: Operands) -> Type:
-    return ScalarType("int", "int64") if len(given.seen("a").shape or ()) == 2 else INT
+    shape = given.seen("A").shape
+    if any(given.has(name) and given.seen(name).shape != () for name in ("tol", "rtol")):
+        raise NotKnownError
+    if shape is None:
+        return given.array_of(None, np.dtype("int64"))
+    return INT if len(shape) < 2 else given.new(shape[:-2], np.dtype("int64"))
 
 
 @transfer("a full_matrices compute_uv hermitian", np.linalg.svd)

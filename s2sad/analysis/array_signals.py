@@ -217,7 +217,13 @@ def differences_in_the_middle(given: Operands) -> Type:
     if seen.shape is None or (len(seen.shape) > 1 and not given.has("axis")):
         raise NotKnownError
     spacings = [given.see(operand) for operand in given.all("spacings")]
-    return given.array_of(seen.shape, result_dtype((given.see_type(ArrayType(dtype.name, None)), *spacings)))
+    made = given.array_of(seen.shape, result_dtype((given.see_type(ArrayType(dtype.name, None)), *spacings)))
+    if not given.has("axis") or isinstance(given.kind("axis"), ScalarType):
+        return made
+    axes = given.kind("axis")
+    if not isinstance(axes, TupleType):
+        raise NotKnownError
+    return made if len(axes.elements) == 1 else TupleType((made,) * len(axes.elements))
 
 
 @transfer("p discont axis", np.unwrap)

@@ -389,6 +389,8 @@ def _of_differences(bar: Array) -> Array:
 )
 def gradient_along(y_bar: Array, y: Array, f: Array, spacing: Any = 1.0, *, axis: Any = 0, edge_order: Any = 1) -> Array:
     """By the slopes between neighbours: those in the middle are means of two, weighted with the other's step."""
+    if isinstance(axis, tuple):
+        raise NotImplementedError("np.gradient() has a derivative along one axis at a time: write np.gradient(f, axis=0)")
     bars = np.moveaxis(y_bar, axis, 0)
     differences = np.diff(np.moveaxis(f, axis, 0), axis=0)
     steps = _steps_along(spacing, f, axis)

@@ -132,6 +132,7 @@ def vdot(y_bar: Array, y: Array, a: Array, b: Array) -> Array:
     samples=(
         *("A(2, 3), A(3, 4), 1", "A(2, 3, 4), A(3, 4, 5)", "A(3), A(4), 0", "A(2, 3, 4), A(5, 2, 4), ((0, 2), (1, 2))"),
         *("A(2, 3), A(3, 2), (1, 0)", "A(2, 3, 4), A(4, 3), ((1, 2), (1, 0))", "A(2, 3), A(4, 3), axes=(-1, -1)"),
+        *("A(2, 3), A(3, 2), -1", "A(2, 3), A(3, 2), axes=(1, [0])", "A(2, 3, 4), A(4, 2), axes=([-1, 0], [0, -1])"),
     ),
 )
 def tensordot(y_bar: Array, y: Array, a: Array, b: Array, axes: Any = 2) -> Array:

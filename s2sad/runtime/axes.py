@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 
 def last_axes(count: int) -> Any:
     """The last axes, so many.
@@ -69,9 +71,10 @@ def axes_of_tensordot(axes: Any, first: int, second: int) -> Any:
     >>> axes_of_tensordot(1, 2, 2)
     ((0,), (1,), (1,), (0, 1), (0, 1))
     """
-    if isinstance(axes, int):
-        axes = (tuple(range(first - axes, first)), tuple(range(axes)))
-    left, right = ((part,) if isinstance(part, int) else tuple(part) for part in axes)
+    if not np.iterable(axes):
+        count = max(axes, 0)  # NumPy sums over nothing where it is negative
+        axes = (tuple(range(first - count, first)), tuple(range(count)))
+    left, right = (tuple(part) if np.iterable(part) else (part,) for part in axes)
     left, right = tuple(axis % first for axis in left), tuple(axis % second for axis in right)
     stay_left = tuple(axis for axis in range(first) if axis not in left)
     stay_right = tuple(axis for axis in range(second) if axis not in right)
