@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
 from s2sad import runtime
+from s2sad.analysis.array_indexing import item_type
 from s2sad.analysis.array_operands import Operands
 from s2sad.analysis.array_types import transfer
-from s2sad.ir.types import FLOAT, INT, NONE, ScalarType, Type
+from s2sad.ir.types import FLOAT, INT, NONE, ArrayType, ScalarType, Type
 
 _FLOAT64: Final = np.dtype(float)
 
@@ -26,6 +28,12 @@ def unbroadcast(given: Operands) -> Type:
 def broadcast_like(given: Operands) -> Type:
     seen = given.seen("x")
     return given.array_of(seen.shape, seen.dtype if seen.weak is None and seen.dtype.kind == "f" else _FLOAT64)
+
+
+@transfer("bar key", runtime.last_stored)
+def last_stored(given: Operands) -> Type:
+    kind = item_type(given, given.array("bar"), given["key"])
+    return replace(kind, region=given.site) if isinstance(kind, ArrayType) else kind
 
 
 @transfer("y_bar x_bar y x", runtime.shadow_of_view, way="either")

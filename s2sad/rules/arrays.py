@@ -501,6 +501,13 @@ def broadcast_like(y_bar: Array, y: Array, bar: Array, x: Array) -> Array:
     return y_bar, None
 
 
+@vjp_rule(runtime.last_stored, samples=("A(5), I(5, 3)", "A(3, 4), I(3, 2, 2)"))
+def last_stored(y_bar: Array, y: Array, bar: Array, key: Any) -> Array:
+    bar_bar = np.zeros_like(bar)
+    bar_bar[key] = y_bar  # the last one stays, as in the store
+    return bar_bar, None
+
+
 @vjp_rule(runtime.shadow_of_view, samples=("A(3), A(3), A(3), A(3)",))
 def shadow_of_view(shadow_bar: Array, shadow: Array, y_bar: Array, x_bar: Array, y: Array, x: Array) -> Array:
     return shadow_bar if np.may_share_memory(y, x) else np.zeros_like(y_bar), None, None, None
@@ -518,7 +525,7 @@ declare_static(
 declare_effects(
     ALLOCATES_FROM,
     *(runtime.unbroadcast, runtime.broadcast_like, runtime.split_like, runtime.split_rows_like, runtime.split_columns_like),
-    runtime.eye_along,
+    *(runtime.eye_along, runtime.last_stored),
 )
 declare_effects(READS, runtime.length_along, runtime.shape_of_tiles)
 declare_shape_only((0,), np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.shape, np.ndim, np.size, runtime.zeros_like)

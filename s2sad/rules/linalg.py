@@ -119,11 +119,15 @@ def vecdot_along(y_bar: Array, y: Array, x1: Array, x2: Array, *, axis: Any = -1
 
 @vjp_rule(np.outer, samples=("A(3), A(2)", "A(2, 2), A(3)", "A(), A(3)"))
 def outer(y_bar: Array, y: Array, a: Array, b: Array) -> Array:
+    if np.ndim(a) == 1 and np.ndim(b) == 1:
+        return y_bar @ b, a @ y_bar
     return (y_bar @ np.ravel(b)).reshape(np.shape(a)), (np.ravel(a) @ y_bar).reshape(np.shape(b))
 
 
 @vjp_rule(np.vdot, samples=("A(3), A(3)", "A(2, 3), A(6)"))
 def vdot(y_bar: Array, y: Array, a: Array, b: Array) -> Array:
+    if np.ndim(a) == 1 and np.ndim(b) == 1:
+        return y_bar * b, y_bar * a
     return y_bar * np.reshape(b, np.shape(a)), y_bar * np.reshape(a, np.shape(b))
 
 

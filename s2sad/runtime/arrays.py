@@ -184,10 +184,15 @@ def last_stored(bar: Any, key: Any) -> Any:
     >>> last_stored(np.array([1.0, 2.0]), np.array([1, 1, 0]))
     array([0., 2., 1.])
     """
-    order = np.full(np.shape(bar), -1)
-    places = np.arange(np.size(bar[key])).reshape(np.shape(bar[key]))
+    part = bar[key]
+    rows = isinstance(key, np.ndarray) and key.dtype.kind != "b"  # one number for each row will do
+    order = np.full(len(bar) if rows else np.shape(bar), -1)
+    places = np.arange(key.size if rows else np.size(part)).reshape(np.shape(key if rows else part))
     order[key] = places
-    return np.where(order[key] == places, bar[key], 0.0)
+    is_last = order[key] == places
+    if is_last.all():
+        return part
+    return np.where(is_last.reshape(*is_last.shape, *(1,) * (np.ndim(part) - is_last.ndim)), part, 0.0)
 
 
 def shadow_of_view(y_bar: Any, x_bar: Any, y: Any, x: Any) -> Any:

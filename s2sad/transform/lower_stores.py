@@ -83,8 +83,10 @@ def lower_stores(fn: Function) -> Function:
                 if node in outputs:
                     operations.extend(_stored(node, *outputs[node]))
                 elif node in listed:
-                    literal = _literal_index(node.arguments[1], fn, indexing[node.arguments[1]])
-                    operations.extend(_with_array_as_index(node, literal, literals, made))
+                    listing = node.arguments[1]
+                    literal = _literal_index(listing, fn, indexing[listing])
+                    is_index = isinstance(listing, Value) and count_uses(fn).get(listing) == indexing[listing]
+                    operations.extend(_with_array_as_index(node, literal, literals, made, is_index=is_index))
                 elif node in with_lists:
                     operations.extend(_with_arrays_for_lists(node))
                 elif node in in_keys:
@@ -137,9 +139,15 @@ def _literal_index(key: Operand, fn: Function, uses: int) -> tuple[int, ...] | N
 
 
 def _with_array_as_index(
-    call: Call, literal: tuple[int, ...] | None, literals: dict[tuple[int, ...], list[Call]], definitions: Mapping[Value, Call]
+    call: Call,
+    literal: tuple[int, ...] | None,
+    literals: dict[tuple[int, ...], list[Call]],
+    definitions: Mapping[Value, Call],
+    *,
+    is_index: bool,
 ) -> list[Operation]:
-    """The call with an array of integers instead of a list; one that is written out is made once, at the start."""
+    """The call with an array of integers instead of a list; one that is written out is made once, at the start. A display that is
+    nothing but an index is an array of a tuple: it can be made again where the integers are at hand."""
     owner, key, *rest = call.arguments
     made: list[Operation] = []
     if literal is not None:
@@ -148,15 +156,28 @@ def _with_array_as_index(
         indices = Value("indices", ArrayType("int64", (None,), 0, fixed=True), temporary=True)
         made.append(Call(indices, Constant(np.arange), definitions[key].arguments, (), call.span))
     else:
+        if is_index and isinstance(key, Value) and (parts := _written_down(key, definitions)):
+            key = Value("", TupleType(tuple(map(type_of_operand, parts))), temporary=True)
+            made.append(Call(key, Constant(make_tuple), parts, (), call.span))
         found = type_of_operation(np.array, (key,))
         keywords: tuple[tuple[str, Operand], ...] = ()
         if isinstance(found, ArrayType):
-            if found.kind != "bool" and _may_be_empty(key, definitions):  # which NumPy would make an array of floats
+            is_list = isinstance(type_of_operand(key), ListType)
+            if is_list and found.kind != "bool" and _may_be_empty(key, definitions):  # which NumPy would make an array of floats
                 found, keywords = ArrayType("int64", found.shape), (("dtype", Constant(int)),)
             found = ArrayType(found.dtype, found.shape, 0, fixed=True)
         indices = Value("indices", found, temporary=True)
         made.append(Call(indices, Constant(np.array), (key,), keywords, call.span))
     return [*made, Call(call.result, call.function, (owner, indices, *rest), call.keywords, call.span)]
+
+
+def _written_down(key: Value, definitions: Mapping[Value, Call]) -> tuple[Operand, ...]:
+    """The numbers in a list display."""
+    definition = definitions.get(key)
+    if definition is None or function_of(definition) is not make_list:
+        return ()
+    are_numbers = all(isinstance(type_of_operand(part), ScalarType) for part in definition.arguments)
+    return definition.arguments if are_numbers else ()
 
 
 def _array_of_literal(literal: tuple[int, ...], literals: dict[tuple[int, ...], list[Call]], call: Call) -> Value:

@@ -44,6 +44,7 @@ from s2sad.transform.forward_stores import forward_stores
 from s2sad.transform.hoist_invariants import CAUTIOUS, HoistOptions, hoist_invariants
 from s2sad.transform.merge_accumulations import merge_accumulations
 from s2sad.transform.merge_branches import merge_branches
+from s2sad.transform.move_signs import move_signs
 from s2sad.transform.name_buffers_once import name_buffers_once
 from s2sad.transform.narrow_zips import narrow_zips
 from s2sad.transform.repeat_ranges import repeat_ranges
@@ -91,6 +92,7 @@ PASSES: Final[tuple[Pass, ...]] = (
     drop_vanishing_sums,  # before the sums that it compares are rearranged
     add_scattered,
     spread_numbers,
+    move_signs,
     simplify_array_algebra,  # the numbers that it makes are for the next
     simplify_algebra,
     simplify_products,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -67,6 +68,13 @@ def elementwise_type(operands: Sequence[Operand]) -> Type:
         return ScalarType("float", dtype)  # NumPy makes numbers of arrays without axes
     known = [shape for shape in shapes if shape is not None]
     return ArrayType(dtype, broadcast(*known) if len(known) == len(shapes) else None, 0, fixed=True)
+
+
+def in_shape_of(whole: Operand, kind: Type) -> Type:
+    """The type of an adjoint that has the shape of a value, as far as that is known."""
+    shape = shape_of(type_of(whole))
+    is_known = isinstance(kind, ArrayType) and shape and None not in shape
+    return replace(kind, shape=shape) if is_known and isinstance(kind, ArrayType) else kind
 
 
 def is_zero(bar: Operand) -> bool:

@@ -34,6 +34,7 @@ from s2sad.transform.reverse.array_bars import (
     elementwise_type,
     filled,
     in_precision_of,
+    in_shape_of,
     is_array,
     is_full,
     is_whole,
@@ -431,15 +432,17 @@ class ArrayReverser:
                 bar = engine.emit(frame, operator.neg, bar, span=span, kind=kind)
             self.contribute(added, reduced(engine, frame, bar, added, part, span), frame, span)
 
-    def _times(self, bar: Operand, partial: Operand, frame: Frame, span: Span | None) -> Operand:
+    def _times(self, bar: Operand, partial: Operand, frame: Frame, span: Span | None, whole: Operand = ZERO) -> Operand:
+        """``bar * partial``; `whole` is a value of which the product has the shape."""
         engine = self.engine
         if isinstance(partial, Constant) and partial.value == 1.0:
             return bar
         if isinstance(partial, Constant) and partial.value == 0.0:
             return ZERO
         if isinstance(partial, Constant) and partial.value == -1.0:
-            return engine.emit(frame, operator.neg, bar, span=span, kind=elementwise_type((bar,)))
-        return engine.emit(frame, operator.mul, bar, partial, span=span, kind=elementwise_type((bar, partial)))
+            return engine.emit(frame, operator.neg, bar, span=span, kind=in_shape_of(whole, elementwise_type((bar,))))
+        kind = in_shape_of(whole, elementwise_type((bar, partial)))
+        return engine.emit(frame, operator.mul, bar, partial, span=span, kind=kind)
 
     def pointwise(
         self, call: Call, rule: PointwiseRule | SymmetricRule, operands: Sequence[Operand], bar: Operand, frame: Frame
@@ -454,16 +457,18 @@ class ArrayReverser:
             operations, partial = partial_of(rule, position, call.result, operands, span, bar)
             divisor = divisor_of(operations, partial) if is_array(bar) else None
             product: Operand
+            # no partial derivative has more elements than the result
+            whole = call.result if is_whole(engine, bar, call.result) else ZERO
             if divisor is not None:
-                kind = elementwise_type((bar, divisor))
+                kind = in_shape_of(whole, elementwise_type((bar, divisor)))
                 product = engine.emit(frame, operator.truediv, bar, divisor, span=span, kind=kind)
             else:
                 frame.operations.extend(operations)
-                product = self._times(bar, partial, frame, span)
+                product = self._times(bar, partial, frame, span, whole)
             if is_zero(product):
                 continue
-            if isinstance(product, Value) and is_array(product) and is_whole(engine, bar, call.result):
-                engine.whole[product] = call.result  # no partial derivative has more elements
+            if isinstance(product, Value) and is_array(product) and whole is call.result:
+                engine.whole[product] = whole
             others = [other for place, other in enumerate(operands) if place != position and other is not operand]
             if not is_array(operand) or any(shape_of(type_of(other)) != () for other in others):
                 product = reduced(engine, frame, product, operand, call.result, span)
