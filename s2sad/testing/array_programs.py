@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from s2sad.testing import array_sharing
+from s2sad.testing import array_algebra, array_sharing
 from s2sad.testing.programs import Program
 from s2sad.testing.random_expressions import Choices, RandomChoices, drawn
 
@@ -99,6 +99,8 @@ class Writer:
             name = self.pick(matrices)
             forms += [self.element(scope, name), f"np.sum({name} * {name})", f"{name}.min()"]
         text = self.pick(forms)
+        if self.chance(3):
+            text = array_algebra.random_number(self, scope) or text
         if depth and self.chance(2):
             form = self.pick(("np.sin({})", "0.5 * ({})", "({}) * 0.5 + {}", "np.cos({}) * {}", "np.tanh({}) - {}"))
             other = self.pick(scope.numbers) if scope.numbers else "0.25"
@@ -177,6 +179,12 @@ class Writer:
             fitting = [text for text, other in parts if other == shape]
             size = str(shape[0]) if len(shape) == 1 else str(shape)
             return self.pick([*fitting, *names] or [f"np.full({size}, {self.number(scope, 0)})", f"np.ones({size})"])
+        if self.chance(3):
+            return (
+                array_algebra.random_vector(self, scope, shape[0])
+                if len(shape) == 1
+                else array_algebra.random_matrix(self, scope, shape)
+            )
         inner = self.array(scope, shape, depth - 1)
         other = self.array(scope, shape, depth - 1) if self.chance(2) else self.number(scope)
         forms = [
