@@ -249,7 +249,9 @@ class SplitBuilder:
     def bar_of(self, parameter: Value, path: tuple[int, ...]) -> Operand:
         """The adjoint of a parameter or part of it; of an array in its full shape."""
         bar = self.root.bars.get((parameter, path), ZERO)
-        return self.engine.calls.in_full_shape(parameter, path, bar, self.root, self.prepared.span)
+        full = self.engine.calls.in_full_shape(parameter, path, bar, self.root, self.prepared.span)
+        self.root.bars[parameter, path] = full  # so that it is read, and not left out as idle
+        return full
 
     def seed(self, engine: Engine, frame: Frame, operand: Operand) -> None:
         """The adjoint of the result is given."""

@@ -1704,3 +1704,23 @@ def descent_with_momentum(x):
 
 
 add(descent_with_momentum, V)
+
+
+def _scale_by(target, factor):
+    target *= factor
+    return target[1:]
+
+
+def of_a_mixed_list(x, m):
+    """What the list holds may have any number of axes to the helper."""
+    parts = [x, m]
+    y = x * 1.0
+    tail = _scale_by(y, parts[0])
+    return np.sum(tail * tail) + np.sum(parts[1]) + _mean_square(parts[0], y)
+
+
+def _mean_square(p, q):
+    return np.mean(p * q)
+
+
+add(of_a_mixed_list, V, M)
