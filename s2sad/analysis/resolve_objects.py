@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import enum
 import functools
 import inspect
 import operator
@@ -171,6 +172,8 @@ def resolve_construction(
             raise refused_vectorize(call)
         return make_partial(resolver, (Constant(vectorized), *arguments), ())
     constants = [resolver.inference.constant_of(operand) for operand in arguments]
+    if issubclass(cls, enum.Enum) and (member := _member(cls, constants)) is not None and not keywords:
+        return Resolution(ConstantType(member, id(member)), Constant(member), cls, tuple(arguments))
     if cls in GETTERS and None not in constants:
         keys: Any = [constant.value for constant in constants if constant is not None]
         made = cls(*keys)
@@ -193,6 +196,14 @@ def resolve_construction(
     if resolution.specialisation is not None and _takes_first(cls, [parameter.value.name for parameter in definition.parameters]):
         resolution.specialisation.python_function = cls
     return resolution
+
+
+def _member(cls: type[enum.Enum], constants: Sequence[Constant | None]) -> enum.Enum | None:
+    """The member of an enumeration that ``Color(1)`` is."""
+    if len(constants) != 1 or constants[0] is None:
+        return None
+    value = constants[0].value
+    return next((member for member in cls if type(member.value) is type(value) and member.value == value), None)
 
 
 def _is_context_of_library(cls: type) -> bool:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import linecache
+import re
+import sys
 from collections.abc import Sequence
+from types import FrameType
 from typing import Any, NoReturn
 
 import numpy as np
 
-from s2sad.errors import NonDifferentiableError
+from s2sad.errors import NonDifferentiableError, describe_location
 from s2sad.runtime.overlap import addresses
 
 
@@ -45,10 +49,24 @@ class NoShadow:
         raise NonDifferentiableError(
             "two arrays that a container or an object holds overlap in memory, and have other elements there: a view in another "
             "dtype, or one in which elements stand several times (np.broadcast_to); keep a copy in place of the view: x.copy()"
+            f"{_place_in_program()}"
         )
 
     __getitem__ = __setitem__ = __len__ = __iter__ = __array__ = _refuse
     __add__ = __radd__ = __iadd__ = __sub__ = __rsub__ = __isub__ = __mul__ = __rmul__ = __imul__ = _refuse
+
+
+def _place_in_program() -> str:
+    """The line of the program that the generated code which is running comes from: the last that its comments name."""
+    frame: FrameType | None = sys._getframe()
+    while frame is not None and not frame.f_code.co_filename.startswith("<s2sad "):
+        frame = frame.f_back
+    filename = frame.f_globals.get("__file__") if frame is not None else None
+    if frame is None or filename is None:
+        return ""
+    lines = linecache.getlines(frame.f_code.co_filename)[frame.f_code.co_firstlineno - 1 : frame.f_lineno]
+    named = [found.group(1) for line in lines if (found := re.search(r"  # line (\d+)", line))]
+    return f".\n{describe_location(filename, int(named[-1]))}" if named else ""
 
 
 def _groups(pairs: Sequence[tuple[np.ndarray, np.ndarray]]) -> list[list[np.ndarray]]:

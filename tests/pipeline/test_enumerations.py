@@ -70,3 +70,23 @@ def test_another_member():
 def test_operators_of_its_own():
     with pytest.raises(MissingRuleError, match=r"test_enumerations\.py"):
         grad(of_own_operators)(1.5)
+
+
+class Scale(enum.Enum):
+    SMALL = 0.5
+    LARGE = 3
+
+    def apply(self, x):
+        return x * x * self.value
+
+
+def test_a_method_of_a_member_that_a_call_gives():
+    assert grad(lambda x: Scale(3).apply(x) + Scale(0.5).apply(x))(1.5) == 2 * 1.5 * 3.5
+    assert grad(grad(lambda x: Scale(3).apply(x)))(1.5) == 6.0
+    with pytest.raises(ValueError, match="7 is not a valid"):
+        grad(lambda x: x * Scale(7).value)(1.5)
+
+
+def test_a_member_that_only_the_running_program_knows():
+    with pytest.raises(MissingRuleError, match=r"only the running program knows which one(.|\n)*branches of an `if`(.|\n)*File"):
+        grad(lambda x, value: Scale(value).apply(x))(1.5, 3)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import enum
 import operator
+import types
 from collections.abc import Hashable
 from typing import Final
 
@@ -206,6 +208,11 @@ def missing_method(call: Call, owner: Type, name: str) -> S2sadError:
                 f"{what}, an attribute that holds one of several functions; call the functions by name in the branches of an "
                 "`if`, or give each a class of its own with a method",
             )
+    known = owner.cls if isinstance(owner, OpaqueType) else None
+    if isinstance(getattr(known, name, None), types.FunctionType):
+        is_member = isinstance(known, enum.EnumType)
+        way = "name the member in the branches of an `if`" if is_member else "make it inside of the function"
+        return _error(call, f"{what}, of which only the running program knows which one it is; {way}")
     if isinstance(owner, ArrayType) and lookup(getattr(np.ndarray, name, None)) is not None:
         kinds = [strip_optional(type_of_operand(operand)) for operand in call.arguments[2:]]
         return _error(call, _not_followed(call, f".{name}", kinds))

@@ -69,7 +69,10 @@ def refuse_untracked(engine: Engine) -> None:
         if is_view_by_subscripts(call) and call.result in engine.activity:
             what = "np.einsum() gives a view of this array here, which is changed in place or handed on"
             raise unsupported(
-                call.span, what, "take np.diagonal(x) or np.transpose(x, axes), or copy it first: np.einsum(..., x.copy())"
+                call.span,
+                what,
+                "store into the elements by their indices, x[np.arange(n), np.arange(n)] = e, take np.transpose(x, axes), or "
+                "copy it first: np.einsum(..., x.copy())",
             )
         operands = arguments_of(call)
         _refuse_hidden_store(engine, call)
