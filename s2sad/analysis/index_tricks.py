@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from s2sad.analysis.array_operands import NotKnownError, Operands, PendingError
+from s2sad.analysis.array_shapes import plus, total
 from s2sad.ir.nodes import Constant, Operand
 from s2sad.ir.types import NONE, UNKNOWN, ConstantType, Extent, Length, TupleType, Type
 
@@ -46,6 +47,30 @@ def makes_tuple(kind: Type) -> bool:
 def makes_grid(kind: Type) -> bool:
     """Whether indexing it gives the coordinates of a grid."""
     return _is_one_of(kind, np.mgrid, np.ogrid)
+
+
+def makes_row(kind: Type) -> bool:
+    """Whether indexing it puts ranges, numbers and vectors one after the other."""
+    return _is_one_of(kind, np.r_)
+
+
+def type_of_row(given: Operands, parts: Sequence[Slice | Operand]) -> Type:
+    """The type of ``np.r_[…]`` where all in it are whole numbers, vectors of such, or ranges."""
+    found = [_range(given, part) if isinstance(part, tuple) else _vector(given, part) for part in parts]
+    if any(dtype != np.int64 for _, dtype in found):
+        raise NotKnownError
+    return given.array_of((total([length for length, _ in found]),), np.dtype(np.int64))
+
+
+def _range(given: Operands, part: Slice) -> tuple[Length, np.dtype[Any]]:
+    return _length(given, part), np.result_type(*(_number(given, bound) for bound in part))
+
+
+def _vector(given: Operands, part: Operand) -> tuple[Length, np.dtype[Any]]:
+    seen = given.see(part)
+    if seen.shape is None or len(seen.shape) > 1:
+        raise NotKnownError
+    return seen.shape[0] if seen.shape else 1, seen.dtype
 
 
 def type_of_grid(given: Operands, grid: Type, parts: Sequence[Slice], is_tuple: bool) -> Type:
@@ -90,6 +115,8 @@ def length_of_axis(start: object, stop: object, step: object) -> Length:
     """The length of the axis that a slice makes. None: a bound that is not known."""
     if isinstance(step, complex):
         return int(abs(step))
+    if isinstance(start, int) and start >= 0 and isinstance(stop, Extent) and step == 1:
+        return plus(stop, -start)
     if isinstance(start, int | float) and isinstance(stop, int | float) and isinstance(step, int | float) and step:
         return max(0, math.ceil((stop - start) / step))
-    return stop if isinstance(stop, Extent) and (start, step) == (0, 1) else None
+    return None

@@ -32,7 +32,16 @@ from s2sad.analysis.array_types import (
     takes_sequences,
     type_of_array_call,
 )
-from s2sad.analysis.index_tricks import Slice, gives_index, makes_grid, makes_tuple, shorthand, type_of_grid
+from s2sad.analysis.index_tricks import (
+    Slice,
+    gives_index,
+    makes_grid,
+    makes_row,
+    makes_tuple,
+    shorthand,
+    type_of_grid,
+    type_of_row,
+)
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.simple_types import integers, type_of_constant
@@ -138,7 +147,8 @@ def resolve_array_function(
     if _is_imaginary_part(function) and any(array.kind != "complex" for array in arrays_in(kinds[:1])):
         return resolve_array_function(resolver, call, np.zeros_like, arguments[:1], ())
     if function is operator.getitem and (instead_of := shorthand(kinds[0])) is not None:
-        return _resolve_shorthand(resolver, call, instead_of, arguments[1], kinds[1])
+        found = _resolve_shorthand(resolver, call, instead_of, arguments[1], kinds[1])
+        return found or _resolve_row(resolver, call, arguments, kinds)
     if function is operator.getitem and gives_index(kinds[0]):
         return _resolve_index(resolver, arguments, kinds)
     if function is operator.getitem and makes_grid(kinds[0]):
@@ -294,6 +304,17 @@ def _resolve_shorthand(resolver: Resolver, call: Call, function: object, key: Op
     if not parts or not is_plain or len({part.dtype for part in seen}) > 1:
         return None
     return resolve_array_function(resolver, call, function, (key,), ())
+
+
+def _resolve_row(resolver: Resolver, call: Call, arguments: Sequence[Operand], kinds: Sequence[Type]) -> Resolution | None:
+    """``np.r_[1:n, 0]``: ranges, numbers and vectors one after the other, as far as they are no functions of real numbers."""
+    is_tuple = isinstance(kinds[1], TupleType)
+    operands = _elements_of(resolver, arguments[1]) if is_tuple else arguments[1:]
+    if not makes_row(kinds[0]) or not operands:
+        return None
+    parts = [_slice_of(resolver, operand) or operand for operand in operands]
+    kind = attempt(lambda given: type_of_row(given, parts), given_of(resolver, call, {}))
+    return None if kind == ANY else Resolution(kind, None, operator.getitem, tuple(arguments))
 
 
 def _resolve_index(resolver: Resolver, arguments: Sequence[Operand], kinds: Sequence[Type]) -> Resolution | None:

@@ -439,3 +439,15 @@ def grids(x):
 
 
 add(grids, V)
+
+
+def neighbours_by_indices(x):
+    n = len(x)
+    right, left = np.r_[1:n, 0], np.r_[-1, 0 : n - 1]
+    y = x.copy()
+    for _ in range(2):
+        y[...] = 0.5 * (y[left] + y[right]) - 0.1 * (y[right] ** 2 - y[left] ** 2)
+    return np.sum(y * x) + x[np.r_[0:2, 1]] @ y[:3]
+
+
+add(neighbours_by_indices, V)
