@@ -29,6 +29,10 @@ def arrays(length):
     return ["v = np.sin(x * np.ones(3))", *(f"v = np.cos(v) * y + {k}.0" for k in range(length)), "x = np.sum(v)"]
 
 
+def integers(length):
+    return ["n = round(y)", *(f"n = {k + 7} - n * n" for k in range(length)), "x = x * (x + n)"]
+
+
 def calls_to_transform(shape, length):
     name = f"{shape.__name__}_{length}"
     text = "\n    ".join([f"def {name}(x, y):", *shape(length), "return x * y\n"])
@@ -52,7 +56,7 @@ def calls_to_transform(shape, length):
     return count
 
 
-@pytest.mark.parametrize("shape", [straight_line, branches, loops, arrays])
+@pytest.mark.parametrize("shape", [straight_line, branches, loops, arrays, integers])
 def test_the_time_to_transform_is_proportional_to_the_length(shape):
     calls_to_transform(shape, 4)  # what is done once in a process
     assert calls_to_transform(shape, 120) < 4.4 * calls_to_transform(shape, 30)
