@@ -21,6 +21,8 @@ def unbroadcast(bar: Any, x: Any) -> Any:
     >>> unbroadcast(np.ones(3), 2.0)
     3.0
     """
+    if type(bar) is np.ndarray and type(x) is np.ndarray and bar.shape == x.shape and bar.dtype == x.dtype:
+        return bar  # at once, as in most calls
     is_array = isinstance(x, (np.ndarray, np.generic))
     shape = np.shape(x)
     if np.shape(bar) != shape:
