@@ -46,7 +46,7 @@ from s2sad.analysis.resolve_derivatives import call_derivative, call_nested_deri
 from s2sad.analysis.resolve_gradients import resolve_as_gradient
 from s2sad.analysis.resolve_iterators import make_iterator, resolve_elements, resolve_iter, resolve_next
 from s2sad.analysis.resolve_matching import class_of, resolve_contains, resolve_pattern
-from s2sad.analysis.resolve_names import guard_function, resolve_captured, resolve_hasattr, resolve_name
+from s2sad.analysis.resolve_names import guard_function, guard_member, resolve_captured, resolve_hasattr, resolve_name
 from s2sad.analysis.resolve_objects import (
     call_method_of_object,
     call_vectorized,
@@ -135,7 +135,8 @@ class Resolver:
         if isinstance(kind, ObjectType):
             return call_method_of_object(self, call, kind, call.function, "__call__", call.arguments, call.keywords)
         method = inspect.getattr_static(kind.cls, "__call__", None) if isinstance(kind, TupleType) else None
-        if isinstance(method, types.FunctionType):
+        if isinstance(method, types.FunctionType) and isinstance(kind, TupleType):
+            guard_member(self, kind.cls, "__call__")
             return self.resolve_known(call, method, (call.function, *call.arguments), call.keywords)
         if not isinstance(kind, UnknownType):
             check_choice(self.inference, call.function)
@@ -301,6 +302,7 @@ class Resolver:
             return call_vectorized(self, call, function, arguments, keywords)
         method = inspect.getattr_static(type(function), "__call__", None)
         if isinstance(method, types.FunctionType) and not isinstance(function, types.BuiltinFunctionType):
+            guard_member(self, type(function), "__call__")
             return self.resolve_known(call, method, (Constant(function), *arguments), keywords)
         return Resolution(self.opaque(call, function).kind, None, function, arguments, keywords)
 

@@ -1,6 +1,7 @@
 """Methods that are defined anew are noticed, and attributes that hide them."""
 
 import dataclasses
+from typing import NamedTuple
 
 import pytest
 
@@ -114,3 +115,37 @@ def test_the_initialiser_of_a_dataclass_that_is_defined_anew():
 
     Pair.__init__ = initialise
     assert gradient(3.0) == 6.0 + 27.0
+
+
+class Scale:
+    k = 3.0
+
+    def __call__(self, x):
+        return self.k * x
+
+
+class Line(NamedTuple):
+    slope: float
+
+    def __call__(self, x):
+        return self.slope * x
+
+    def __add__(self, other):
+        return Line(self.slope + other.slope)
+
+
+SCALE = Scale()
+
+
+@pytest.mark.parametrize(
+    ("function", "cls"),
+    [(lambda x: SCALE(x), Scale), (lambda x: (Line(1.0) + Line(2.0))(x), Line)],
+    ids=["global", "named tuple"],
+)
+def test_a_call_operator_that_is_defined_anew(function, cls, monkeypatch):
+    gradient = grad(function)
+    assert gradient(2.0) == 3.0
+    monkeypatch.setattr(cls, "__call__", lambda self, x: 5 * x * x)
+    assert gradient(2.0) == 20.0
+    monkeypatch.setattr(cls, "__call__", lambda self, x: x * x * x)
+    assert gradient(2.0) == 12.0
