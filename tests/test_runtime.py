@@ -119,3 +119,9 @@ def test_copies_keep_aliases_between_arguments():
     assert b.y["x"] is a
     assert c is not array
     assert number == 3.0
+
+
+@pytest.mark.parametrize(("n", "x"), [(0, 0.0), (1, 0.3), (-1, 2.5), (2, -7.0), (3, 40.0)])
+def test_bessel_i_agrees_with_mpmath(n, x):
+    assert runtime.bessel_i(n, x) == pytest.approx(float(mpmath.besseli(n, x)), rel=1e-13)
+    assert runtime.bessel_i(n, np.array([[x]]))[0, 0] == runtime.bessel_i(n, x)

@@ -87,3 +87,10 @@ def turns_of(given: Operands) -> Type:
 @transfer("target stored", runtime.sources_of_store)
 def sources_of_store(given: Operands) -> Type:
     return given.array_of(given.seen("target").shape, np.dtype(int))
+
+
+@transfer("n x", runtime.polygamma, runtime.bessel_i)
+@transfer("x", runtime.digamma)
+def special(given: Operands) -> Type:
+    seen = given.seen("x")
+    return given.array_of(seen.shape, seen.dtype if seen.dtype.kind == "f" else _FLOAT64)

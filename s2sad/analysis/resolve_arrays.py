@@ -82,7 +82,7 @@ TABLES: Final = (
     array_views,
 )
 #: Functions that numbers have a table of their own for.
-_ALSO_OF_NUMBERS: Final = (np.clip, np.sinc)
+_ALSO_OF_NUMBERS: Final = (np.clip, np.sinc, runtime.digamma, runtime.polygamma, runtime.bessel_i)
 _OPERATORS: Final = (operator.getitem, operator.setitem, operator.matmul, operator.imatmul)
 #: What these give for a number.
 _OF_NUMBERS: Final[tuple[tuple[object, object], ...]] = ((np.ndim, 0), (np.size, 1), (np.shape, ()))

@@ -11,6 +11,8 @@ import sys
 from collections.abc import Callable
 from typing import Any, Final
 
+import numpy as np
+
 from s2sad import runtime
 from s2sad.ir.effects import READS, declare_effects
 from s2sad.rules.core import REGISTRY
@@ -35,6 +37,14 @@ def _polygamma(y: Number, n: Number, x: Number) -> Number:
     return 0.0, runtime.polygamma(n + 1, x)
 
 
+def _i0(y: Number, x: Number) -> Number:
+    return runtime.bessel_i(1, x)
+
+
+def _bessel_i(y: Number, n: Number, x: Number) -> Number:
+    return 0.0, 0.5 * (runtime.bessel_i(n - 1, x) + runtime.bessel_i(n + 1, x))
+
+
 def _erf(y: Number, x: Number) -> Number:
     return 2 / math.sqrt(math.pi) * math.exp(-x * x)
 
@@ -47,6 +57,8 @@ gamma = pointwise(math.gamma, domain={"x": (0.0, 5.0)})(_gamma)
 lgamma = pointwise(math.lgamma, domain={"x": (0.0, 5.0)})(_lgamma)
 digamma = pointwise(runtime.digamma, domain={"x": (0.0, 5.0)})(_digamma)
 polygamma = pointwise(runtime.polygamma, domain={"x": (0.0, 5.0)}, note="the order is an integer: derivative zero")(_polygamma)
+i0 = pointwise(np.i0)(_i0)
+bessel_i = pointwise(runtime.bessel_i, note="the order is an integer: derivative zero")(_bessel_i)
 erf = pointwise(math.erf)(_erf)
 erfc = pointwise(math.erfc)(_erfc)
 
@@ -70,5 +82,5 @@ def _declare_scipy() -> None:
             pointwise(function, domain={"x": (0.0, 5.0)} if "erf" not in name else {})(body)
 
 
-declare_effects(READS, runtime.digamma, runtime.polygamma)
+declare_effects(READS, runtime.digamma, runtime.polygamma, runtime.bessel_i)
 REGISTRY.when_imported("scipy.special", _declare_scipy)

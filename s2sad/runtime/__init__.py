@@ -57,7 +57,7 @@ from s2sad.runtime.shadows import (
     zeros_like_with_views,
     zeros_like_with_views_in_arrays,
 )
-from s2sad.runtime.special import digamma, polygamma
+from s2sad.runtime.special import bessel_i, digamma, polygamma
 
 __all__ = [
     "Shadow",
@@ -67,6 +67,7 @@ __all__ = [
     "axes_from",
     "axes_of_tensordot",
     "axes_without",
+    "bessel_i",
     "bounds_of",
     "broadcast_like",
     "check_apart",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -46,6 +47,17 @@ def polygamma(n: int, x: Any) -> Any:
     if x > 0:
         return float(_special("polygamma")(n, x))
     return _polygamma_reflected(n, x)
+
+
+def bessel_i(n: int, x: Any) -> Any:
+    """The modified Bessel function of the first kind, of integer order: `np.i0` is that of order 0.
+
+    >>> bessel_i(1, 1.0)
+    0.565159103992485
+    """
+    if isinstance(x, np.ndarray):
+        return _of_elements(lambda element: bessel_i(n, element), x)
+    return float(_special("iv")(operator.index(n), x))
 
 
 def _of_elements(function: Callable[[float], float], x: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

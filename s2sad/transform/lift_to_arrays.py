@@ -113,7 +113,9 @@ _OPERATORS: Final = frozenset(
     {operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow, operator.neg}
     | {operator.pos, operator.abs, operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne}
 )
-_ELEMENTWISE: Final = frozenset({np.where, np.clip, np.sinc, runtime.digamma, runtime.polygamma, builtins.abs})
+_ELEMENTWISE: Final = frozenset(
+    {np.where, np.clip, np.sinc, np.i0, runtime.digamma, runtime.polygamma, runtime.bessel_i, builtins.abs}
+)
 _TRUTH: Final = (operator.truth, builtins.bool)
 
 

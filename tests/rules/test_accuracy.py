@@ -31,7 +31,7 @@ UNITS = 16
 WITHOUT_DIGITS = {"absolute", "maximum", "minimum", "fmax", "fmin", "clip", "clip_method", "nextafter", "positive", "copysign"}
 WITHOUT_DIGITS |= {"modulo", "remainder", "fmod", "ldexp", "real", "real_part", "nan_to_num"}
 #: Of an order, which is an integer; `test_partials` has its values.
-OF_INTEGERS = {"_polygamma"}
+OF_INTEGERS = {"_polygamma", "_bessel_i"}
 
 #: Rules that lose more: by how many units, and why.
 LOSSES = {
@@ -69,6 +69,7 @@ def reference_of(function):
         scipy.special.erfc: mp.erfc,
         np.logaddexp2: lambda x, y: mp.log(mp.mpf(2) ** x + mp.mpf(2) ** y) / mp.log(2),
         np.sinc: mp.sincpi,
+        np.i0: lambda x: mp.besseli(0, x),
         np.float_power: operator.pow,
         math.log: lambda x, *base: mp.log(x) / (mp.log(base[0]) if base else 1),
     }

@@ -12,9 +12,11 @@ import pathlib
 import sys
 import warnings
 
+import mpmath
 import numpy as np
 import pytest
 
+from s2sad import grad
 from s2sad.ir.interpret import interpret
 from s2sad.ir.nodes import Block, Constant, Function, Parameter, Return, Value
 from s2sad.ir.types import FLOAT, ArrayType, ScalarType
@@ -176,3 +178,16 @@ def test_other_kinds_of_arrays(rule, function):
             assert np.size(partial_at(rule, function, position, empty, [check.type_of(x) for x in empty])) in (0, 1)
             short = [x.astype(np.float32) if x.dtype.kind == "f" else x for x in arrays]
             compare(rule, function, position, short, [check.type_of(x) for x in short], tolerance=2e-5)
+
+
+def test_derivatives_of_the_modified_bessel_function():
+    points = np.array([0.0, 0.3, -1.7, 6.0])
+
+    def weighted(x):
+        return np.sum(np.i0(x) * np.arange(1.0, 5.0))
+
+    first = grad(weighted)(points)
+    second = grad(lambda x: np.sum(grad(weighted)(x)))(points)
+    for place, x in enumerate(points):
+        assert first[place] == pytest.approx((place + 1) * float(mpmath.besseli(1, x)), rel=1e-12)
+        assert second[place] == pytest.approx((place + 1) * float(mpmath.diff(lambda v: mpmath.besseli(0, v), x, 2)), rel=1e-10)
