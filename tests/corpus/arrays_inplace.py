@@ -1723,4 +1723,4 @@ def _mean_square(p, q):
     return np.mean(p * q)
 
 
-add(of_a_mixed_list, V, M)
+add(of_a_mixed_list, (V, M), argnums=(0, 1))
