@@ -2,6 +2,7 @@
 
 import bisect
 import contextlib
+import heapq
 import math
 import random
 from typing import NamedTuple
@@ -177,10 +178,25 @@ def called_by_a_search(x):
     return values[0]
 
 
+def test_a_search_calls_its_key_where_it_looks():
+    assert value_and_grad(called_by_a_search)(1.3) == (pytest.approx(1.3**3), pytest.approx(3 * 1.3**2))
+
+
+def called_by_a_merge(x):
+    values = [x]
+
+    def key(v):
+        values[0] *= x
+        return v
+
+    list(heapq.merge([1, 3], [2], key=key))
+    return values[0]
+
+
 REFUSED = (
     shuffled_by_a_helper,
     called_at_the_end_of_a_context,
-    called_by_a_search,
+    called_by_a_merge,
     over_a_generator,
     over_items,
     list_of_items,

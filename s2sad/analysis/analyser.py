@@ -106,7 +106,7 @@ class Analyser:
     def defaults_of(self, function: types.FunctionType) -> Constant:
         """The `Defaults` of a function, as one operand."""
         if id(function) not in self._defaults:
-            self._defaults[id(function)] = (function, Constant(Defaults(f"{function.__name__}_defaults")))
+            self._defaults[id(function)] = (function, Constant(Defaults(function)))
         return self._defaults[id(function)][1]
 
     def bound_method(self, method: types.MethodType) -> Constant:

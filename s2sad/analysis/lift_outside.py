@@ -32,6 +32,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from s2sad.analysis.binding import Packed
+from s2sad.analysis.specialisation import Defaults
 from s2sad.ir.nodes import Constant, Function, Value
 from s2sad.ir.operations import load_captured, load_global
 
@@ -75,11 +76,20 @@ class SharedOutsideError(Exception):
 
 
 def place_of(variable: Guard) -> Place:
-    """What tells a variable from others: a global is one variable, whether it is read by its name or as a module's attribute."""
-    namespace = variable.namespace
-    if isinstance(namespace, types.CellType):
-        return id(namespace), ""
-    return id(vars(namespace) if isinstance(namespace, types.ModuleType) else namespace), variable.name
+    """What tells a variable from others: a global is one variable, whether it is read by its name or as a module's attribute.
+
+    The code may be generated anew, so what is made for that (the holder of defaults, a bound method) counts for what it is of."""
+    match variable.namespace:
+        case types.CellType() as cell:
+            return id(cell), ""
+        case types.ModuleType() as module:
+            return id(vars(module)), variable.name
+        case types.MethodType(__self__=owner):
+            return id(owner), variable.name
+        case Defaults(identity=identity):
+            return identity, variable.name
+        case namespace:
+            return id(namespace), variable.name
 
 
 def lift(lifted: Lifted, variable: Guard) -> Lifted:

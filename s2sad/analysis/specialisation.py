@@ -154,8 +154,10 @@ class Contents:
 class Defaults:
     """The default arguments of a function that live on from call to call, as attributes: containers, arrays, objects."""
 
-    def __init__(self, name: str) -> None:
-        self.__name__ = name
+    def __init__(self, function: types.FunctionType) -> None:
+        self.__name__ = f"{function.__name__}_defaults"
+        #: Which function's, also when its code is generated anew; the function itself is not kept.
+        self.identity = id(function)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

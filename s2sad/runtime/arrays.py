@@ -193,7 +193,7 @@ def last_stored(bar: Any, key: Any) -> Any:
     order[key] = places
     is_last = order[key] == places
     if is_last.all():
-        return part
+        return part if rows else np.array(part)  # a slice gives a view
     return np.where(is_last.reshape(*is_last.shape, *(1,) * (np.ndim(part) - is_last.ndim)), part, 0.0)
 
 

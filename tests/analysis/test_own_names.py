@@ -1,6 +1,7 @@
 """Nested functions that call themselves: their names need no cells, so the generated code has no shadows of these."""
 
 import bisect
+import heapq
 
 import pytest
 
@@ -19,7 +20,7 @@ def given_away(x, n):
     def product(k):
         return n if k == 0 else k * product(k - 1)
 
-    return x * bisect.bisect_left([0, 1, 2, 3], 5.5, key=product)
+    return x * next(heapq.merge([5], [3, 6], key=product))
 
 
 def test_a_name_is_in_no_cell():
@@ -128,7 +129,7 @@ def changed_later(x, n):
         def product(k, start=i):
             return start if k == 0 else k * product(k - 1) + 1
 
-        total = total * x + bisect.bisect_left([0, 1, 2, 3], 2.5, key=product)
+        total = total * x + next(heapq.merge([5], [3, 6], key=product))
     return total
 
 

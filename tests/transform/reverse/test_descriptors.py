@@ -141,6 +141,7 @@ def setattr_of_object(x):
     ("function", "expected"),
     [
         (lambda x: Ball(x).size, 4 * X),
+        (lambda x: Ball(x).bound(), 2 * X),
         (lambda x: Ball(x).area(), 10 * X),
         (lambda x: Ball.made(x).r, 18 * X),
         (lambda x: Ball(x).of_class(), 12 * X),
@@ -314,7 +315,6 @@ def changed_by_an_object(x):
         lambda x: ByVars(x).k,
         name_not_known,
         changed_by_an_object,
-        lambda x: Ball(x).bound(),
         lambda x: Ball(x).in_slot(),
     ],
 )
