@@ -63,6 +63,7 @@ from s2sad.analysis.result_types import ARITHMETIC, transfer_of, type_of_arithme
 from s2sad.analysis.signatures import is_function_like
 from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import Context, Guard, Specialisation
+from s2sad.analysis.write_out_tuples import check_tuple
 from s2sad.errors import SourceUnavailableError, UnsupportedSyntaxError
 from s2sad.frontend.lower_match import is_mapping, is_sequence, match_positional
 from s2sad.ir.nodes import Call, Constant, Function, MakeFunction, Operand, Value
@@ -244,6 +245,7 @@ class Resolver:
         if function in (list, dict) and not arguments and not keywords:
             return self.transfer(call, make_list if function is list else make_dict, (), ())
         if function is tuple and len(arguments) == 1:
+            check_tuple(self.inference, call)
             elements = self.elements_of_display(arguments[0])
             if elements is not None:
                 return Resolution(TupleType(tuple(map(self.inference.type_of, elements))), None, make_tuple, elements)

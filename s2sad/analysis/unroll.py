@@ -48,7 +48,7 @@ from s2sad.ir.nodes import (
     blocks_of,
     walk,
 )
-from s2sad.ir.operations import make_list, make_tuple
+from s2sad.ir.operations import make_list, make_tuple, unpack
 from s2sad.ir.types import (
     UNKNOWN,
     ArrayType,
@@ -66,7 +66,7 @@ from s2sad.ir.types import (
 if TYPE_CHECKING:
     from s2sad.analysis.infer_types import Inference
 
-_MOST_TRIPS: Final = 32
+MOST_TRIPS: Final = 32
 _CONTAINERS: Final = (ListType, DictType, ObjectType, TupleType)
 
 #: Gives the element for one trip, with the operations that make it.
@@ -85,11 +85,11 @@ class UnrollError(Exception):
 
 def check_loop(inference: Inference, loop: For) -> None:
     """Raise `UnrollError` for a loop over several functions."""
-    found = _elements(inference, loop.iterable)
+    found = elements_of(inference, loop.iterable)
     if found is None:
         return
     count, element, kinds = found
-    if 0 < count <= _MOST_TRIPS and (inference.analyser.writes_out_loops or _are_several(kinds)):
+    if 0 < count <= MOST_TRIPS and (inference.analyser.writes_out_loops or _are_several(kinds)):
         raise UnrollError(loop, count, element)
 
 
@@ -128,8 +128,9 @@ def _part_of_places(inference: Inference, call: Call, part: ListType) -> tuple[O
     return owner, range(len(places_of(memory, owner.region)))[part_of]
 
 
-def _elements(inference: Inference, iterable: Operand) -> tuple[int, Element, list[Type]] | None:
-    """The number of elements of an iterable, how to get each, and their types."""
+def elements_of(inference: Inference, iterable: Operand, *, is_checked: bool = False) -> tuple[int, Element, list[Type]] | None:
+    """The number of elements of an iterable, how to get each, and their types. With `is_checked`, to get one fails where a tuple
+    turns out to have another length."""
     kind = inference.type_of(iterable)
     if isinstance(kind, OptionalType):
         return None
@@ -139,11 +140,13 @@ def _elements(inference: Inference, iterable: Operand) -> tuple[int, Element, li
         places = places_of(inference.memory, kind.region)
         return len(places), lambda index, out: _emit(out, operator.getitem, iterable, Constant(index)), places
     if isinstance(kind, TupleType):
-        return (
-            len(kind.elements),
-            lambda index, out: _emit(out, operator.getitem, iterable, Constant(index)),
-            list(kind.elements),
-        )
+        length = Constant(len(kind.elements))
+
+        def element_of_tuple(index: int, out: list[Operation]) -> Operand:
+            elements = _emit(out, unpack, iterable, length) if is_checked else iterable
+            return _emit(out, operator.getitem, elements, Constant(index))
+
+        return len(kind.elements), element_of_tuple, list(kind.elements)
     call = _definition(inference, iterable)
     if isinstance(kind, ListType) and call is not None and (part := _part_of_places(inference, call, kind)) is not None:
         owner, taken = part
@@ -166,7 +169,10 @@ def _elements(inference: Inference, iterable: Operand) -> tuple[int, Element, li
         return len(call.arguments), lambda index, out: call.arguments[index], [inference.type_of(a) for a in call.arguments]
     if not isinstance(function.value, type) or function.value not in (enumerate, zip, reversed):
         return None
-    parts = [_elements(inference, argument) for argument in call.arguments[: 1 if function.value is enumerate else None]]
+    parts = [
+        elements_of(inference, argument, is_checked=is_checked)
+        for argument in call.arguments[: 1 if function.value is enumerate else None]
+    ]
     known = [part for part in parts if part is not None]
     if not known or len(known) != len(parts):
         return None

@@ -1,0 +1,178 @@
+"""Tuples of what a loop over a known number of things collects have a known length."""
+
+import numpy as np
+import pytest
+
+from s2sad import S2sadError, grad, value_and_grad
+
+X = 1.3
+
+
+def slope(s):
+    return s[1], -s[0]
+
+
+def midpoint_steps(x):
+    s = (x, 2.0 * x)
+    h = 0.1
+    for _ in range(3):
+        k1 = slope(s)
+        k2 = slope(tuple(a + h / 2 * k for a, k in zip(s, k1)))
+        s = tuple([a + h * k for a, k in zip(s, k2)])
+    u, v = s
+    return u * v
+
+
+def appended(x):
+    rows = []
+    rows.append(x)
+    rows.append(2.0 * x * x)
+    s = tuple(rows)
+    return s[0] * s[1]
+
+
+def unequal(x):
+    return sum(tuple(a * b for a, b in zip((x, x * x, 1.0), (2.0, x))))
+
+
+def nested(x):
+    return sum(tuple(a * b + i for i, a in enumerate((x, 2 * x)) for b in (x, 3.0, x * x)))
+
+
+def branch_inside(x):
+    return sum(tuple((a * a if a > 1.5 else 3 * a) for a in (x, 2 * x)))
+
+
+def rev(x):
+    u, v = tuple(a * k for k, a in enumerate(reversed((x, x * x)), 2))
+    return u - v * v
+
+
+def arrays(x):
+    y = np.array([x, 2 * x])
+    p = tuple(a * y for a in (y, y + 1.0))
+    return np.sum(p[0] * p[1])
+
+
+def of_tuples(x):
+    pts = ((x, 1.0), (2.0, x * x))
+    q = tuple((a * b, a + b) for a, b in pts)
+    return q[0][0] * q[1][1] + q[1][0]
+
+
+seen = []
+
+
+def side(a):
+    seen.append(1)
+    return a * a
+
+
+def printed(x):
+    return sum(tuple(side(a) for a in (x, 2 * x)))
+
+
+def shifted(x):
+    s = (x, 2 * x, 3 * x)
+    for k in range(2):
+        s = tuple(b - a * a for a, b in zip(s, s[1:] + s[:1]))
+    return s[0] * s[1] + s[2]
+
+
+def star(x, *r):
+    return sum(tuple(a * x for a in r))
+
+
+def starred(x):
+    return star(x, x, 2.0)
+
+
+def inner_loop(x):
+    def f(a):
+        t = 0.0
+        for k in range(3):
+            t += a**k
+        return t
+
+    return sum(tuple(f(a) for a in (x, 2 * x)))
+
+
+def grown(x):
+    s = (x,)
+    for _ in range(3):
+        s = tuple(a * 2.0 for a in s) + (x,)
+    return sum(s)
+
+
+def either(x):
+    s = (x, 2 * x) if x > 1 else (x, x, x)
+    s = tuple(a * a for a in s)
+    return sum(s)
+
+
+def filtered(x):
+    return sum(tuple(a * a for a in (x, -x, 2 * x) if a > 0))
+
+
+def used_after(x):
+    squares = []
+    for a in (x, 2 * x):
+        squares.append(a * a)
+    s = tuple(squares)
+    squares.append(x)
+    return sum(squares) * s[1]
+
+
+def changes(x):
+    s = (x, 2 * x)
+    for k in range(3):
+        if k == 2:
+            s = (x, 2 * x, 3 * x)
+        s = tuple(a * 1.5 for a in s)
+    return sum(s)
+
+
+def differences(f, x, h=1e-3):
+    """Of sixth order."""
+    return sum(c * (f(x + k * h) - f(x - k * h)) for k, c in ((1, 45), (2, -9), (3, 1))) / (60 * h)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        midpoint_steps,
+        appended,
+        unequal,
+        nested,
+        branch_inside,
+        rev,
+        arrays,
+        of_tuples,
+        printed,
+        shifted,
+        starred,
+        inner_loop,
+    ],
+)
+def test_derivatives(f):
+    seen.clear()
+    value = f(X)
+    calls = len(seen)
+    seen.clear()
+    found, slope_found = value_and_grad(f)(X)
+    assert float(found) == float(value)
+    assert len(seen) == calls
+    assert slope_found == pytest.approx(differences(f, X), rel=1e-9)
+    assert grad(grad(f))(X) == pytest.approx(differences(grad(f), X), rel=1e-8, abs=1e-9)
+
+
+@pytest.mark.parametrize("f", [grown, either, filtered, used_after, changes])
+def test_lengths_that_are_not_known(f):
+    with pytest.raises(S2sadError, match=r"(?s)File .*test_tuples_from_loops.*\^"):
+        grad(f)(X)
+
+
+def test_the_text_has_no_lists():
+    text = grad(midpoint_steps).source(X)
+    assert "append" not in text
+    assert "tuple(" not in text
