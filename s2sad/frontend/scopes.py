@@ -295,6 +295,8 @@ class _Walker:
                 self.enter_function(self.by_node[node], self.moment(contained))
                 if isinstance(node, gast.FunctionDef):
                     self.use(node.name, True)
+            case gast.ClassDef() | gast.AsyncFunctionDef():  # which are refused, whatever stands in them
+                self.use(node.name, True)
             case gast.Call():
                 self.visit_call(node)
             case gast.Import() | gast.ImportFrom():

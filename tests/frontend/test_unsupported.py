@@ -12,6 +12,8 @@ CASES = [
     ("def f(x):\n    y = yield from x", "yield", "list"),
     ("async def f(x):\n    return x", "asynchronous", "plain"),
     ("def f(x):\n    async def g():\n        pass", "asynchronous", "plain"),
+    ("def f(x):\n    async def g():\n        def h():\n            return x", "asynchronous", "plain"),
+    ("def f(x):\n    class A:\n        def g(self):\n            return lambda: x", "class", "outside"),
     ("def f(x):\n    class A:\n        pass", "class", "outside"),
     ("def f(x):\n    global y\n    y = x", "global", "return"),
     ("def f(x):\n    global y\n    for y in x:\n        pass", "global", "return"),
