@@ -14,9 +14,11 @@ function captures; `captured` values have cells of their own::
 from __future__ import annotations
 
 import ast
+import functools
+import itertools
 import sys
 import types
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any, Final, cast
 
 import numpy as np
@@ -26,7 +28,9 @@ from s2sad.emit.loading import code_named, compile_quietly, text_of
 from s2sad.emit.printer import walk_tree
 
 #: What stands for a value until the code is compiled: compilers take tuples of texts for constants, and no program has such ones.
-_PLACE: Final = "\0value"
+#: A name may mean one thing in the text that is given, and another in a body that is put there.
+_IN_TEXT: Final = "\0value"
+_IN_BODY: Final = "\0value of the body"
 _IS_HEAP_TYPE: Final = 1 << 9  # Py_TPFLAGS_HEAPTYPE: made by a class statement
 _NUMBERS: Final = (bool, int, float, types.NoneType)
 
@@ -35,26 +39,43 @@ class Values:
     """The values of names. All code that is compiled with them has the same free variables, so a function may change its code."""
 
     def __init__(self, values: Mapping[str, object], *, captured: tuple[str, ...] = (), elements: str = "elements") -> None:
-        self.values = dict(values)
-        self.captured = captured
-        #: The name of the variable that holds the list of the others, and that list.
+        self.captured = {name: values[name] for name in captured}
+        self.constants: dict[str, object] = {}
+        #: The name of the variable that holds the list of the others, that list, and where each name has its value there.
         self.name_of_elements = elements
         self.elements: list[object] = []
+        self.places: dict[str, int] = {}
+        self.named: dict[str, object] = {}
+        for name, value in values.items():
+            self.keep(name, value)
 
     def name(self, proposal: str, value: object) -> str:
         """A name for a value, which it keeps."""
-        count = 0
-        while f"{proposal}_{count}" in self.values:
-            if self.values[f"{proposal}_{count}"] is value:
-                break
-            count += 1
-        self.values[f"{proposal}_{count}"] = value
-        return f"{proposal}_{count}"
+        names = (f"{proposal}_{count}" for count in itertools.count())
+        name = next(one for one in names if one not in self.named or self.named[one] is value)
+        if name not in self.named:
+            self.keep(name, value)
+        return name
+
+    def keep(self, name: str, value: object) -> None:
+        """From now on, a name stands for a value."""
+        self.named[name] = value
+        if name in self.captured:
+            return
+        if is_lasting(value):
+            self.constants[name] = value
+        else:
+            self.places[name] = self.place_of_element(value)
 
     def closure_of(self, code: types.CodeType) -> tuple[types.CellType, ...]:
         """The cells that the code's free variables are read from."""
-        captured = {name: self.values[name] for name in self.captured} | {self.name_of_elements: self.elements}
+        captured = self.captured | {self.name_of_elements: self.elements}
         return tuple(types.CellType(captured[name]) for name in code.co_freevars)
+
+    @property
+    def free(self) -> tuple[str, ...]:
+        """The free variables of all code."""
+        return (*self.captured, self.name_of_elements)
 
     def place_of_element(self, value: object) -> int:
         """Where the list has a value."""
@@ -67,10 +88,8 @@ class Values:
 
 def compile_function(text: str, filename: str, values: Values) -> types.CodeType:
     """The code of the one function in a text."""
-    definition = ast.parse(text).body[0]
-    assert isinstance(definition, ast.FunctionDef)
-    placer = _Placer(values, values.values)
-    return _compile(placer.visit(definition), filename, values, placer.constants)
+    code = _code_of_text(text, filename, frozenset(values.constants), frozenset(values.places.items()), values.free)
+    return _with_constants(code, _at_places(_IN_TEXT, values.constants))
 
 
 def splice(text: str, emitted: Emitted, filename: str, values: Values, references: Mapping[str, object]) -> types.CodeType:
@@ -85,11 +104,14 @@ def splice(text: str, emitted: Emitted, filename: str, values: Values, reference
         if isinstance(node, (ast.stmt, ast.expr, ast.arg)):
             node.lineno = node.end_lineno = definition.lineno
     assert isinstance(outer.body[-1], ast.Pass)
-    # a name may mean one thing here and another there: the check reads from the module again what the body refers to
-    check, body = _Placer(values, values.values), _Placer(values, references)
+    lasting = {name: value for name, value in references.items() if is_lasting(value)}
+    places = {name: values.place_of_element(value) for name, value in references.items() if name not in lasting}
+    check = _Placer(_IN_TEXT, values.constants.keys(), values.places, values.name_of_elements)
+    body = _Placer(_IN_BODY, lasting.keys(), places, values.name_of_elements)
     outer, definition = check.visit(outer), body.visit(definition)
     outer.body[-1:] = definition.body
-    return _compile(outer, filename, values, {**check.constants, **body.constants})
+    constants = _at_places(_IN_TEXT, values.constants) | _at_places(_IN_BODY, lasting)
+    return _with_constants(_compile(outer, filename, values.free), constants)
 
 
 def is_lasting(value: object) -> bool:
@@ -111,38 +133,50 @@ def is_lasting(value: object) -> bool:
     return type(value) is object
 
 
-def _compile(definition: ast.FunctionDef, filename: str, values: Values, constants: Mapping[object, object]) -> types.CodeType:
+@functools.lru_cache(maxsize=256)
+def _code_of_text(
+    text: str, filename: str, constants: frozenset[str], places: frozenset[tuple[str, int]], free: tuple[str, ...]
+) -> types.CodeType:
+    """The code without its constants, which is the same for all functions that are told apart by these alone."""
+    definition = ast.parse(text).body[0]
+    assert isinstance(definition, ast.FunctionDef)
+    return _compile(_Placer(_IN_TEXT, constants, dict(places), free[-1]).visit(definition), filename, free)
+
+
+def _compile(definition: ast.FunctionDef, filename: str, free: tuple[str, ...]) -> types.CodeType:
     factory = ast.parse("def factory(): pass").body[0]
     assert isinstance(factory, ast.FunctionDef)
-    free = [*values.captured, values.name_of_elements]
     factory.args.args = [ast.arg(name) for name in free]
     # names that are not reached are free variables all the same
     definition.body.append(ast.Expr(ast.Tuple([ast.Name(name, ast.Load()) for name in free], ast.Load())))
     factory.body = [definition]
     code = compile_quietly(ast.fix_missing_locations(ast.Module([factory], [])), filename)
-    code = code_named(code_named(code, "factory"), definition.name)
-    return _with_constants(code, constants).replace(co_qualname=definition.name)
+    return code_named(code_named(code, "factory"), definition.name).replace(co_qualname=definition.name)
 
 
 class _Placer(ast.NodeTransformer):
     """Puts places for constants, and elements of the list, where names are read."""
 
-    def __init__(self, values: Values, named: Mapping[str, object]) -> None:
-        self.values = values
-        self.named = named
-        self.constants: dict[object, object] = {}
+    def __init__(self, mark: str, constants: Set[str], places: Mapping[str, int], elements: str) -> None:
+        self.mark = mark
+        self.constants = constants
+        self.places = places
+        self.elements = elements
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        if node.id not in self.named or node.id in self.values.captured or not isinstance(node.ctx, ast.Load):
+        if not isinstance(node.ctx, ast.Load):
             return node
-        value = self.named[node.id]
-        if is_lasting(value):
-            place = (_PLACE, f"{node.id} {id(value)}")
-            self.constants[place] = value
-            return ast.copy_location(ast.Constant(cast(Any, place)), node)
-        elements = ast.Name(self.values.name_of_elements, ast.Load())
-        index = ast.Constant(self.values.place_of_element(value))
-        return ast.fix_missing_locations(ast.copy_location(ast.Subscript(elements, index, ast.Load()), node))
+        if node.id in self.constants:
+            return ast.copy_location(ast.Constant(cast(Any, (self.mark, node.id))), node)
+        if node.id in self.places:
+            elements = ast.Name(self.elements, ast.Load())
+            element = ast.Subscript(elements, ast.Constant(self.places[node.id]), ast.Load())
+            return ast.fix_missing_locations(ast.copy_location(element, node))
+        return node
+
+
+def _at_places(mark: str, constants: Mapping[str, object]) -> dict[object, object]:
+    return {(mark, name): value for name, value in constants.items()}
 
 
 def _with_constants(code: types.CodeType, constants: Mapping[object, object]) -> types.CodeType:

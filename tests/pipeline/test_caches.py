@@ -409,11 +409,11 @@ def test_alternating_signatures_leave_nothing_behind():
     for _ in range(5):
         derivative(1.0, (2.0, 3.0)), derivative(1.0, (2, 3))
     values = derivative.derivative._entry.values
-    before = len(values.values), len(values.elements)
+    before = len(values.named), len(values.elements)
     for _ in range(50):
         assert derivative(1.0, (2.0, 3.0)) == 2.0
         assert derivative(1.0, (2, 3)) == 2.0
-    assert (len(values.values), len(values.elements)) == before
+    assert (len(values.named), len(values.elements)) == before
 
 
 def test_keyword_only_defaults_that_change():
