@@ -23,7 +23,7 @@ from s2sad.analysis.container_types import iterated
 from s2sad.analysis.contexts import may_swallow
 from s2sad.analysis.early_elements import effects_of_maker, refusals_of_early_elements
 from s2sad.analysis.freezing import Thawer
-from s2sad.analysis.fuse_iterators import FusionError, fuse_iterators
+from s2sad.analysis.fuse_iterators import fuse_iterators
 from s2sad.analysis.given_once import check_readers
 from s2sad.analysis.implicit_calls import ExplicitError, check_condition, check_iterable, note_changes
 from s2sad.analysis.inference_state import State
@@ -285,9 +285,7 @@ class Inference(State):
     def visit_call(self, call: Call) -> None:
         try:
             resolution = self.resolver.resolve(call)
-        except (S2sadError, UnrollError, ChoiceError, ExplicitError, FusionError):
-            raise
-        except (MissingArgumentError, SharedOutsideError, RecursionError):
+        except (S2sadError, UnrollError, ChoiceError, ExplicitError, MissingArgumentError, SharedOutsideError, RecursionError):
             raise
         except ArgumentError:  # Python says so when the call is made
             constant = self.constant_of(call.function)

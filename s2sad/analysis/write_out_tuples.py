@@ -16,26 +16,22 @@ What is iterated over is taken apart first, which fails where it has another len
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from s2sad.analysis.fuse_iterators import FusionError
+from s2sad.analysis.implicit_calls import ExplicitError
 from s2sad.analysis.iterator_loops import is_append
-from s2sad.analysis.unroll import MOST_TRIPS, Copy, elements_of, with_blocks
+from s2sad.analysis.structure import Structure
+from s2sad.analysis.unroll import MOST_TRIPS, Copy, elements_of
 from s2sad.ir.nodes import (
     Block,
-    Branch,
     Call,
     Constant,
     For,
     Operand,
     Operation,
-    Terminator,
     Value,
     Yield,
-    blocks_of,
     function_of,
     operands_of,
     walk,
@@ -48,24 +44,24 @@ if TYPE_CHECKING:
 
 
 def check_tuple(inference: Inference, call: Call) -> None:
-    """Raise `FusionError` for ``tuple(elements)``, if the elements are collected in a list that is used for nothing else, by
+    """Raise `ExplicitError` for ``tuple(elements)``, if the elements are collected in a list that is used for nothing else, by
     statements of which it is known how often they are run."""
-    elements = call.arguments[0]
-    if not isinstance(elements, Value) or (block := _block_with(inference.definition.body, call)) is None:
+    elements, structure = call.arguments[0], Structure.of(inference.definition)
+    block = structure.home[call.result]
+    made = structure.definition.get(elements) if isinstance(elements, Value) else None
+    if not isinstance(elements, Value) or not isinstance(made, Call) or structure.home[elements] is not block:
         return
-    made = next((node for node in block.operations if isinstance(node, Call) and node.result is elements), None)
-    if made is None or function_of(made) is not make_list:
+    if function_of(made) is not make_list:
         return
     start, end = block.operations.index(made), block.operations.index(call)
-    within = block.operations[start + 1 : end]
     used = sum(elements in operands_of(node) for node in walk(inference.definition.body))
     writer = _Writer(inference, elements)
-    operations = writer.written(within, None)
+    operations = writer.written(block.operations[start + 1 : end], None)
     if operations is None or not writer.appends or used != writer.appends + 1:
         return
     tuple_made = Call(call.result, Constant(make_tuple), (*made.arguments, *writer.elements), (), call.span)
-    new = (*block.operations[:start], *operations, tuple_made, *block.operations[end + 1 :])
-    raise FusionError(replace(inference.definition, body=_with(inference.definition.body, block, new)))
+    written = (*block.operations[:start], *operations, tuple_made, *block.operations[end + 1 :])
+    raise ExplicitError(block, lambda found: Block(written, found.terminator))
 
 
 class _Writer:
@@ -84,7 +80,7 @@ class _Writer:
         derivative."""
         written: list[Operation] = []
         for operation in operations:
-            if not any(self.collected in operands_of(node) for node in _within(operation)):
+            if not any(self.collected in operands_of(node) for node in walk(Block((operation,), Yield()))):
                 written.append(operation if copy is None else copy.operation(operation))
             elif isinstance(operation, Call) and self.is_plain_append(operation):
                 element = operation.arguments[2]
@@ -128,34 +124,3 @@ class _Writer:
                 return None
             written += body
         return written
-
-
-def _within(operation: Operation) -> Iterator[Operation | Terminator]:
-    yield operation
-    for block in blocks_of(operation):
-        yield from walk(block)
-
-
-def _block_with(block: Block, call: Call) -> Block | None:
-    """The block that has a call among its operations."""
-    if any(operation is call for operation in block.operations):
-        return block
-    inner = [one for operation in block.operations for one in blocks_of(operation)]
-    if isinstance(block.terminator, Branch):
-        inner += [block.terminator.then, block.terminator.orelse]
-    return next((found for one in inner if (found := _block_with(one, call)) is not None), None)
-
-
-def _with(block: Block, target: Block, operations: tuple[Operation, ...]) -> Block:
-    """The same block with other operations in one that it has."""
-    if block is target:
-        return Block(operations, block.terminator)
-    new = tuple(
-        with_blocks(operation, [_with(inner, target, operations) for inner in blocks_of(operation)])
-        for operation in block.operations
-    )
-    end = block.terminator
-    if isinstance(end, Branch):
-        end = replace(end, then=_with(end.then, target, operations), orelse=_with(end.orelse, target, operations))
-    same = end is block.terminator and all(map(operator.is_, new, block.operations))
-    return block if same else Block(new, end)
