@@ -9,6 +9,7 @@ from collections.abc import Container
 import numpy as np
 
 from s2sad.analysis.memory import references_in
+from s2sad.analysis.simple_types import CLASSES_OF_INDEX_TRICKS
 from s2sad.ir.effects import IMMUTABLE_CLASSES
 from s2sad.ir.nodes import UNBOUND, Constant, Operand, Value
 from s2sad.ir.types import (
@@ -28,7 +29,6 @@ from s2sad.ir.types import (
 )
 
 Item = object
-_INDEX_TRICKS = tuple(map(type, (np.mgrid, np.ogrid, np.r_, np.c_, np.s_)))
 
 
 def carries_derivative(kind: Type) -> bool:
@@ -123,7 +123,7 @@ def is_outside_object(operand: Operand) -> bool:
 
 def computes_of_index(operand: Operand) -> bool:
     """Whether indexing an operand computes something of the index: ``np.mgrid[0:x:20j]``, ``np.r_[0.0, x]``."""
-    return isinstance(operand, Constant) and isinstance(operand.value, _INDEX_TRICKS)
+    return isinstance(operand, Constant) and isinstance(operand.value, CLASSES_OF_INDEX_TRICKS)
 
 
 def items_of(operand: Operand) -> list[Item]:

@@ -12,7 +12,7 @@ from s2sad import runtime
 from s2sad.analysis.lengths import name_lengths
 from s2sad.analysis.library_calls import LIBRARIES
 from s2sad.analysis.memory import ELEMENT, KEY, Memory, number_regions
-from s2sad.analysis.simple_types import acts_as_tuple
+from s2sad.analysis.simple_types import CLASSES_OF_INDEX_TRICKS, acts_as_tuple
 from s2sad.ir.types import (
     BOOL,
     COMPLEX,
@@ -46,7 +46,7 @@ _FUNCTIONS = (
     types.ModuleType,
     np.ufunc,
     type,
-    *map(type, (np.s_, np.r_, np.c_, np.mgrid, np.ogrid)),  # which stand for functions
+    *CLASSES_OF_INDEX_TRICKS,  # which stand for functions
 )
 
 

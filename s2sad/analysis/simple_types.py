@@ -15,6 +15,9 @@ STRING: Final = OpaqueType(str)
 SLICE: Final = OpaqueType(slice)
 #: A tuple of integers, who knows how many: the shape of an array whose number of axes is not known.
 INTEGERS: Final = OpaqueType(tuple, "int")
+#: Objects of NumPy that compute something of the index that they are given, and do not know their names.
+INDEX_TRICKS: Final = {"mgrid": np.mgrid, "ogrid": np.ogrid, "r_": np.r_, "c_": np.c_, "s_": np.s_, "index_exp": np.index_exp}
+CLASSES_OF_INDEX_TRICKS: Final = tuple({type(trick): None for trick in INDEX_TRICKS.values()})
 #: What is done to a tuple without asking its class.
 _OF_TUPLES: Final = ("__iter__", "__getitem__", "__len__", "__hash__", "__bool__", "__getattribute__", "__getattr__")
 

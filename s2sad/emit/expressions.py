@@ -20,6 +20,7 @@ from typing import Final
 
 import numpy
 
+from s2sad.analysis.simple_types import INDEX_TRICKS
 from s2sad.emit.coalesce import Variable
 from s2sad.emit.printer import walk_tree
 from s2sad.ir import operations
@@ -199,11 +200,11 @@ class Names:
     def object(self, value: object) -> ast.expr:
         """A built-in by name, ``math.sin``, or a name that refers to the object."""
         own_name = getattr(value, "__name__", None)
-        for of_numpy in _INDEX_TRICKS:
-            if getattr(numpy, of_numpy) is value:
-                return ast.Attribute(self.reference(numpy), of_numpy, ast.Load())
-        if isinstance(value, ModuleType) or not isinstance(own_name, str):
+        if isinstance(value, ModuleType):
             return self.reference(value)
+        if not isinstance(own_name, str):
+            trick = next((name for name, one in INDEX_TRICKS.items() if one is value), None)
+            return self.reference(value) if trick is None else ast.Attribute(self.reference(numpy), trick, ast.Load())
         if getattr(builtins, own_name, None) is value:
             return self.builtin(own_name)
         owner = getattr(value, "__self__", None)
@@ -219,8 +220,6 @@ class Names:
         return self.reference(value)
 
 
-#: Objects of NumPy that do not know their names.
-_INDEX_TRICKS: Final = ("mgrid", "ogrid", "r_", "c_", "s_", "index_exp")
 _LITERALS: Final = (bool, type(None), EllipsisType, str, bytes)
 _NUMPY_SCALARS: Final = ("float64", "float32", "float16", "int64", "int32", "int16", "int8", "uint8", "complex128", "complex64")
 
