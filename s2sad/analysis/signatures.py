@@ -35,7 +35,8 @@ from s2sad.ir.types import (
 )
 from s2sad.runtime.attributes import attributes_of
 
-_PLAIN: dict[type, Type] = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX, type(None): NONE}
+#: The types of what has no more than its class.
+PLAIN_TYPES: dict[type, Type] = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX, type(None): NONE}
 _NUMPY_KINDS = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}
 
 _FUNCTIONS = (
@@ -75,7 +76,7 @@ class _Signer:
 
     def type_of(self, value: object) -> Type:
         memory = self.memory
-        plain = _PLAIN.get(value.__class__)
+        plain = PLAIN_TYPES.get(value.__class__)
         if plain is not None:
             return plain
         if isinstance(value, np.generic):
@@ -94,10 +95,10 @@ class _Signer:
                     memory.store(region, str(place), self.type_of(item))
             elif not seen:
                 for cls in dict.fromkeys(map(type, value)):
-                    if cls in _PLAIN:
-                        memory.store(region, ELEMENT, _PLAIN[cls])
+                    if cls in PLAIN_TYPES:
+                        memory.store(region, ELEMENT, PLAIN_TYPES[cls])
                 for item in value:
-                    if item.__class__ not in _PLAIN:
+                    if item.__class__ not in PLAIN_TYPES:
                         memory.store(region, ELEMENT, self.type_of(item))
                 if isinstance(memory.load(region, ELEMENT), AnyType):
                     # elements of several kinds, [1.0, [2.0]]: a type for each place, as an object has for each attribute
@@ -113,10 +114,10 @@ class _Signer:
                     memory.store(region, KEY, self.type_of(name))
                     memory.store(region, ("field", name), self.type_of(item))
             return DictType(UNKNOWN, UNKNOWN, region)
-        if is_function_like(value) and (isinstance(value, _FUNCTIONS) or not hasattr(value, "__dict__")):
+        if _is_constant(value):
             return ConstantType(value, id(value))
-        attributes = _attributes_of(value)
-        if attributes is not None and is_plain_class(type(value)) and not is_foreign_array(type(value)):
+        attributes = attributes_of_record(value)
+        if attributes is not None:
             region, seen = self.region_of(value)
             if not seen:
                 for name, item in attributes.items():
@@ -158,6 +159,20 @@ def _are_arrays_of_several_kinds(items: list[object]) -> bool:
 def _length(length: int) -> Length:
     """A name for the length of an axis: axes of equal length have the same."""
     return 1 if length == 1 else Extent(str(length))
+
+
+def _is_constant(value: object) -> bool:
+    """Whether a value is a function, a class or the like, of which nothing changes."""
+    return is_function_like(value) and (isinstance(value, _FUNCTIONS) or not hasattr(value, "__dict__"))
+
+
+def attributes_of_record(value: object) -> dict[str, object] | None:
+    """The attributes of an object that holds nothing else; None of all others."""
+    if isinstance(value, enum.Enum) or _is_constant(value):
+        return None
+    attributes = _attributes_of(value)
+    is_record = attributes is not None and is_plain_class(type(value)) and not is_foreign_array(type(value))
+    return attributes if is_record else None
 
 
 def _attributes_of(value: object) -> dict[str, object] | None:

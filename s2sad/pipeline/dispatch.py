@@ -32,7 +32,8 @@ from s2sad.pipeline.entry import Entry
 from s2sad.pipeline.example_arguments import example_arguments
 from s2sad.pipeline.generate import Generator, generate
 from s2sad.pipeline.lasting_arguments import LastingArguments, changes_bound, lasting_arguments, written_defaults
-from s2sad.pipeline.overlap import check_apart, shared, with_native_arrays
+from s2sad.pipeline.matches import Matches
+from s2sad.pipeline.overlap import check_apart, with_native_arrays
 from s2sad.pipeline.references import name_for_pickle
 from s2sad.pipeline.target import Argnums, BaseDerivative, Request, Target, derivative_behind
 from s2sad.pipeline.units import Generated
@@ -58,7 +59,7 @@ class Derivative(BaseDerivative):
         self._calls: dict[tuple[LastingArguments, tuple[str, ...]], Derivative] = {}
         self._loaded: OrderedDict[object, Loaded] = OrderedDict()
         self._entry: Entry | None = None
-        self._matches: OrderedDict[tuple[tuple[Type, ...], Generated], Callable[..., bool]] = OrderedDict()
+        self._matches: OrderedDict[tuple[tuple[Type, ...], Generated], Matches] = OrderedDict()
 
     def make_entry(self) -> types.FunctionType:
         """The function that the user calls, with the primal's signature, name and docstring."""
@@ -320,11 +321,7 @@ class Derivative(BaseDerivative):
         generated = loaded.generated
         matches = self._matches.get((expected, generated))
         if matches is None:
-
-            def matches(*arguments: object) -> bool:
-                return signature_of((*bound, *arguments)) == expected and not shared(generated, expected, (*bound, *arguments))
-
-            self._matches[expected, generated] = matches
+            matches = self._matches[expected, generated] = Matches(expected, generated, bound)
             while len(self._matches) > MOST_SIGNATURES:
                 self._matches.popitem(last=False)
         has_state = any(isinstance(kind, ObjectType | ListType | DictType | TupleType) for kind in kinds[: len(bound)])
