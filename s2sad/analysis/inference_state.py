@@ -79,6 +79,8 @@ class State:
         self.flats: dict[Operand, Operand] = {}
         #: The `maxlen` of queues, by how it is written.
         self.bounds: dict[str, Operand] = {}
+        #: The functions that make the missing values of dicts, with the dict as it was made, by what is noted of its memory.
+        self.factories: dict[str, tuple[Value, Operand]] = {}
         #: Calls that make containers of `collections` as plain ones.
         self.plain_makers: set[Call] = set()
         #: Slices between literals, by the value that holds them.

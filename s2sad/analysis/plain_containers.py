@@ -14,16 +14,18 @@ from __future__ import annotations
 import collections
 import copy
 import operator
+import types
 from typing import TYPE_CHECKING, Any, Final
 
+from s2sad.analysis.library_calls import LIBRARIES
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.resolution import Resolution
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.contents import calls_of
-from s2sad.ir.nodes import Call, Constant, Operand, Span
+from s2sad.ir.nodes import Call, Constant, Function, Operand, Return, Span, Value
 from s2sad.ir.operations import make_dict, make_list
-from s2sad.ir.types import INT, DictType, FunctionType, ListType, TupleType, strip_optional
+from s2sad.ir.types import INT, NONE, DictType, FunctionType, ListType, TupleType, strip_optional
 from s2sad.rules.containers import (
     append_within,
     appendleft_within,
@@ -35,6 +37,7 @@ from s2sad.rules.containers import (
     latest,
     made_if_missing,
     rotate,
+    set_if_missing,
 )
 
 if TYPE_CHECKING:
@@ -59,10 +62,13 @@ _METHODS_OF_QUEUES: Final[dict[str, tuple[str, tuple[Operand, ...]]]] = {
     "popleft": ("pop", (Constant(0),)),
 }
 _MADE_IF_MISSING: Final[Any] = made_if_missing
+_SET_IF_MISSING: Final[Any] = set_if_missing
 _COUNTED: Final[Any] = counted
 _LATEST: Final[Any] = latest
 #: The mark of a queue with a `maxlen`, which comes after this.
 _BOUNDED: Final = f"{collections.deque.__name__} of at most "
+#: The mark of a dict whose missing values a function of the program makes; which one comes after this.
+_FILLED: Final = f"{collections.defaultdict.__name__} filled by "
 _METHODS_OF_BOUNDED: Final[dict[str, Any]] = {
     "append": append_within,
     "appendleft": appendleft_within,
@@ -83,10 +89,9 @@ def make_plain(
         return None
     mark, function, given = cls.__name__, make_dict, tuple(arguments)
     if cls is collections.defaultdict and len(arguments) == 1:
-        factory = resolver.inference.constant_of(arguments[0])
-        if factory is None or factory.value not in _FACTORIES:
+        if (found := _mark_of_factory(resolver, call, arguments[0])) is None:
             return None
-        mark, given = factory.value.__name__, ()
+        mark, given = found, ()
     elif cls is collections.deque and (most := _most(resolver, arguments, keywords)) is not None:
         return _make_bounded(resolver, call, arguments, most)
     elif cls is collections.deque and len(arguments) <= 1 and not keywords:
@@ -98,6 +103,34 @@ def make_plain(
         resolver.inference.plain_makers.add(call)
         resolver.inference.memory.mark(made.kind.region, _MARK + mark)
     return made
+
+
+def _mark_of_factory(resolver: Resolver, call: Call, operand: Operand) -> str | None:
+    """What tells what makes the missing values of a `defaultdict`; None where that is not followed."""
+    constant = resolver.inference.constant_of(operand)
+    if constant is not None and constant.value in _FACTORIES:
+        return getattr(constant.value, "__name__", None)
+    factory = _factory_of_program(resolver, operand)
+    if factory is None:
+        return None
+    told = repr(factory.value) if isinstance(factory, Constant) else resolver.inference.site(call)
+    resolver.inference.factories[f"{_FILLED}{told}"] = (call.result, factory)
+    return f"{_FILLED}{told}"
+
+
+def _factory_of_program(resolver: Resolver, operand: Operand) -> Operand | None:
+    """The program's function or class that makes missing values, or the literal that ``lambda: 0.0`` gives."""
+    constant = resolver.inference.constant_of(operand)
+    if constant is not None:
+        value = constant.value
+        is_class = isinstance(value, type) and value.__module__.partition(".")[0] not in LIBRARIES
+        return constant if isinstance(value, types.FunctionType) or is_class else None
+    kind = strip_optional(resolver.inference.type_of(operand))
+    if not isinstance(kind, FunctionType) or not isinstance(kind.definition, Function):
+        return None
+    body = kind.definition.body
+    given = body.terminator.value if not body.operations and isinstance(body.terminator, Return) else None
+    return given if isinstance(given, Constant) else operand
 
 
 def _most(resolver: Resolver, arguments: Sequence[Operand], keywords: Sequence[tuple[str, Operand]]) -> Operand | None:
@@ -143,12 +176,34 @@ def read_plain(resolver: Resolver, call: Call, function: object, arguments: tupl
         raise _refused(call.span, "is printed, compared or combined with another")
     if function is not operator.getitem or len(arguments) != 2 or not (mark := mark_of(resolver, arguments[0])):
         return None
-    factory = next((one for one in _FACTORIES if one.__name__ == mark), None)
-    if factory is not None:
-        return resolver.call_function(call, _MADE_IF_MISSING, (*arguments, Constant(factory)), ())
+    if (factory := _factory_at_hand(resolver, arguments[0], mark)) is not None:
+        is_called = isinstance(factory, Value) or callable(factory.value)
+        return resolver.call_function(call, _MADE_IF_MISSING if is_called else _SET_IF_MISSING, (*arguments, factory), ())
     if mark == collections.Counter.__name__:
         return resolver.call_function(call, _COUNTED, arguments, ())
     return None
+
+
+def _factory_at_hand(resolver: Resolver, container: Operand, mark: str) -> Operand | None:
+    """What makes the missing values of a dict. A function that is made in the program's function is at hand wherever the dict is
+    under the name that it was given at first."""
+    if (known := next((one for one in _FACTORIES if one.__name__ == mark), None)) is not None:
+        return Constant(known)
+    made, factory = resolver.inference.factories.get(mark, (None, None))
+    if isinstance(factory, Value) and container is not made:
+        raise _refused(resolver.inference.definition.span, "is one of those that several places make")
+    return factory
+
+
+def attribute_of_plain(resolver: Resolver, owner: Operand, name: str) -> Resolution | None:
+    """``queue.maxlen``"""
+    mark = mark_of(resolver, owner) if name == "maxlen" else ""
+    if not mark.startswith(collections.deque.__name__):
+        return None
+    if not mark.startswith(_BOUNDED):
+        return Resolution(NONE, Constant(None), getattr, (owner, Constant(name)))
+    most = resolver.inference.bounds[mark.removeprefix(_BOUNDED)]
+    return Resolution(INT, most if isinstance(most, Constant) else None, getattr, alias=most if isinstance(most, Value) else None)
 
 
 def call_of_plain(

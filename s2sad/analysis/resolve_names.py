@@ -23,6 +23,7 @@ from s2sad.analysis.function_values import Partial, attribute_of_function, refus
 from s2sad.analysis.lengths import extents_in, name_lengths
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.namespaces import is_namespace
+from s2sad.analysis.plain_containers import attribute_of_plain
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_arrays import resolve_array_attribute, resolve_number_attribute
 from s2sad.analysis.resolve_matching import class_of
@@ -149,6 +150,8 @@ def resolve_attribute(
             return Resolution(held, None, getattr, arguments)
         case FunctionType():
             return attribute_of_function(resolver, call, kind, name.value, arguments)
+        case ListType() if (of_queue := attribute_of_plain(resolver, owner, name.value)) is not None:
+            return of_queue
         case ListType() | DictType() | ArrayType() if (
             len(arguments) == 2 and (member := _method_of_container(kind, name.value)) is not None
         ):

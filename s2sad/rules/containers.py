@@ -37,6 +37,13 @@ def made_if_missing(self: Anything, key: Anything, factory: Anything) -> Anythin
     return self[key]
 
 
+def set_if_missing(self: Anything, key: Anything, value: Anything) -> Anything:
+    """``self[key]`` of a `collections.defaultdict` whose factory is ``lambda: value``."""
+    if key not in self:
+        self[key] = value
+    return self[key]
+
+
 def counted(self: Anything, key: Anything) -> Anything:
     """``self[key]`` of a `collections.Counter`."""
     return self[key] if key in self else 0  # noqa: SIM401 (the engine knows these)

@@ -124,9 +124,116 @@ def turned(x):
     return sum((place + 1) * value for place, value in enumerate(waiting)) + len(empty)
 
 
+def averaged_over_full_windows(items, window):
+    latest, total = collections.deque(maxlen=window), 0.0
+    for item in items:
+        latest.append(item)
+        if len(latest) == latest.maxlen:
+            total += latest[0] * latest[-1] / latest.maxlen
+    return total
+
+
+def without_a_length(x):
+    waiting, bounded = collections.deque([x]), collections.deque([x, 1.0, x * x], 2)
+    while waiting.maxlen is None and len(waiting) < bounded.maxlen:
+        waiting.append(waiting[-1] * x)
+    return sum(waiting) * bounded[-1]
+
+
+def rated(x, games):
+    ratings = collections.defaultdict(lambda: 15.0)
+    for winner, loser in games:
+        expected = 1 / (1 + 1.1 ** (ratings[loser] - ratings[winner]))
+        ratings[winner] += x * (1 - expected)
+        ratings[loser] -= x * (1 - expected)
+    return ratings["a"] - ratings["none"] * x + len(ratings)
+
+
+def spread(x, n):
+    cells = collections.defaultdict(lambda: 0.0)
+    cells[0] = x
+    for _ in range(n):
+        new = collections.defaultdict(lambda: 0.0)
+        for place, value in list(cells.items()):
+            new[place] += value * x
+            new[place + 1] += value * value
+        cells = new
+    return sum(cells.values()) + cells[99]
+
+
+def filled_with_a_variable(x, n):
+    value = x * x
+    table = collections.defaultdict(lambda: value)
+    for k in range(n):
+        table[k % 2] += x
+        value = value * x + 1
+    value = x
+    return table[0] * table[7] + sum(table.values())
+
+
+def filled_in_a_loop(x, n):
+    total = 0.0
+    for k in range(n):
+        table = collections.defaultdict(lambda: [x * k, 1.0])
+        table["a"][0] *= x
+        table["b"].append(x)
+        total += sum(table["a"]) * sum(table["b"]) * len(table["c"])
+    return total
+
+
+def filled_by_a_function_that_counts(x):
+    made = []
+
+    def make():
+        made.append(x)
+        return x * len(made)
+
+    table = collections.defaultdict(make)
+    table["a"] *= x
+    table["b"] += table["c"]
+    return table["a"] * table["b"] + table["c"] * sum(made)
+
+
+def initial():
+    return 2.5
+
+
+def filled_by_a_function_of_a_module(x):
+    table = collections.defaultdict(initial)
+    table["a"] *= x
+    return table["a"] * table["b"] + x
+
+
+class Account:
+    def __init__(self):
+        self.total = 0.0
+        self.count = 0
+
+    def add(self, value):
+        self.total += value
+        self.count += 1
+
+
+def filled_by_a_class(x):
+    accounts = collections.defaultdict(Account)
+    for name, value in (("a", x), ("b", 2.0), ("a", x * x)):
+        accounts[name].add(value)
+    return accounts["a"].total / accounts["a"].count * accounts["b"].total + accounts["c"].total
+
+
 @pytest.mark.parametrize(
     ("function", "arguments", "argnums"),
     [
+        (averaged_over_full_windows, ([1.0, 2.0, 0.5, 0.7], 3), 0),
+        (without_a_length, (0.7,), 0),
+        (rated, (1.5, [("a", "b"), ("b", "c"), ("a", "c")]), 0),
+        (spread, (0.8, 3), 0),
+        (spread, (0.8, 0), 0),
+        (filled_with_a_variable, (1.5, 3), 0),
+        (filled_in_a_loop, (1.5, 3), 0),
+        (filled_by_a_function_that_counts, (1.5,), 0),
+        (filled_by_a_function_of_a_module, (1.5,), 0),
+        (filled_by_a_class, (1.5,), 0),
         (moving_average, (0.7, 3), 0),
         (moving_average, (0.7, 1), 0),
         (ring, (0.7,), 0),
@@ -192,6 +299,11 @@ def with_missing_values_or_without(x):
     return sums["b"] + sums["a"]
 
 
+def filled_by_one_of_two(x):
+    table = collections.defaultdict(lambda: x) if x > 1 else collections.defaultdict(lambda: x * x)
+    return table["a"]
+
+
 def full(x):
     latest = collections.deque([x, x], maxlen=2)
     latest.insert(0, x)
@@ -249,7 +361,7 @@ def through_a_queue(x):
     "function",
     [
         *(returned, passed, printed, moved, through_a_method, through_a_method_of_another_class, through_a_queue),
-        *(of_one_length_or_another, queue_or_list, with_missing_values_or_without),
+        *(of_one_length_or_another, queue_or_list, with_missing_values_or_without, filled_by_one_of_two),
     ],
 )
 def test_refused(function):
