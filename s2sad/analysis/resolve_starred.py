@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import types
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from s2sad.analysis.binding import ArgumentError, Starred, StarredError, bind_arguments, defaults_of
+from s2sad.analysis.binding import ArgumentError, Packed, Starred, StarredError, bind_arguments, defaults_of
 from s2sad.analysis.constructors import constructor_of, constructor_with_rest
 from s2sad.analysis.container_types import iterated
 from s2sad.analysis.function_values import Partial
 from s2sad.analysis.memory import VALUE
 from s2sad.analysis.resolution import NestedDerivative, Resolution
 from s2sad.ir.nodes import Call, Constant, Function, Operand, Parameter, Value
-from s2sad.ir.operations import call_unpacked, make_tuple, unpack
-from s2sad.ir.types import UNKNOWN, DictType, FunctionType, ListType, NoneType, TupleType, UnknownType, strip_optional
+from s2sad.ir.operations import call_unpacked, make_list, make_tuple, unpack
+from s2sad.ir.types import UNKNOWN, DictType, FunctionType, ListType, NoneType, ScalarType, TupleType, UnknownType, strip_optional
 from s2sad.rules import lookup
-from s2sad.rules.iteration import transposed
+from s2sad.rules.iteration import OF_ALL, transposed
 
 if TYPE_CHECKING:
     from s2sad.analysis.resolve_calls import Resolver
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 _TRANSPOSED: Final[Any] = transposed
 #: More parameters than this are not filled from a list.
 _MOST_PARAMETERS: Final = 16
+#: As many lists are joined for functions that take any number of operands.
+_MOST_LISTS: Final = 3
 
 
 def resolve_unpacked(
@@ -108,6 +111,10 @@ def _starred(
             if value is zip
             else resolver.resolve_known(call, value, (items,), ())
         )
+    if isinstance(value, types.BuiltinFunctionType) and value in OF_ALL and _are_numbers(resolver, parts):
+        lists = _as_lists(parts)
+        if len(lists) <= _MOST_LISTS:
+            return resolver.call_function(call, OF_ALL[value], lists, pairs)
     if isinstance(value, types.MethodType):
         parts, value = [Constant(value.__self__), *parts], value.__func__
     if isinstance(value, types.FunctionType):
@@ -135,6 +142,25 @@ def _starred(
     if any(parameter.kind is inspect.Parameter.VAR_POSITIONAL for parameter in definition.parameters):
         return _call(resolver, call, function, parts, pairs)
     return _call(resolver, call, function, _spread(resolver, parts, definition.parameters, pairs, defaults), pairs)
+
+
+def _are_numbers(resolver: Resolver, parts: Sequence[Operand | Starred]) -> bool:
+    """Whether arguments are numbers, as far as they are known."""
+    inference = resolver.inference
+    kinds = [
+        iterated(inference.memory, inference.type_of(part.operand)) if isinstance(part, Starred) else inference.type_of(part)
+        for part in parts
+    ]
+    return all(isinstance(kind, ScalarType | UnknownType) for kind in kinds)
+
+
+def _as_lists(parts: Sequence[Operand | Starred]) -> Sequence[Any]:
+    """The arguments as lists: those that a star stands before, and what stands between them."""
+    lists: list[Any] = []
+    for is_starred, run in itertools.groupby(parts, key=lambda part: isinstance(part, Starred)):
+        operands = [part.operand if isinstance(part, Starred) else part for part in run]
+        lists += operands if is_starred else [Packed(make_list, tuple(operands))]
+    return lists
 
 
 def _own_defaults(definition: Function) -> dict[str, Operand]:

@@ -42,6 +42,41 @@ def transposed(rows: Anything) -> Anything:
     return [[row[j] for row in rows] for j in range(count)]
 
 
+# --- Functions of as many numbers as there are --------------------------------------------------------------
+
+
+def largest_of_all(first: Anything, second: Anything = (), third: Anything = (), **options: Anything) -> Anything:
+    """``max(*first, *second, *third)``"""
+    elements = list(first)
+    elements.extend(second)
+    elements.extend(third)
+    if len(elements) == 1:
+        raise TypeError(f"{type(elements[0]).__name__!r} object is not iterable")
+    return max(elements, **options)
+
+
+def smallest_of_all(first: Anything, second: Anything = (), third: Anything = (), **options: Anything) -> Anything:
+    """``min(*first, *second, *third)``"""
+    elements = list(first)
+    elements.extend(second)
+    elements.extend(third)
+    if len(elements) == 1:
+        raise TypeError(f"{type(elements[0]).__name__!r} object is not iterable")
+    return min(elements, **options)
+
+
+def length_of_all(first: Anything, second: Anything = (), third: Anything = ()) -> Anything:
+    """``math.hypot(*first, *second, *third)``, which Python computes as it does a distance."""
+    coordinates = list(first)
+    coordinates.extend(second)
+    coordinates.extend(third)
+    return math.dist(coordinates, [0.0] * len(coordinates))
+
+
+#: Functions that take any number of operands, as functions of up to three lists of these.
+OF_ALL: Final[dict[object, Any]] = {max: largest_of_all, min: smallest_of_all, math.hypot: length_of_all}
+
+
 # --- Sums and products --------------------------------------------------------------------------------------
 
 

@@ -1,8 +1,11 @@
-"""Starred arguments that only the running program can bind are refused."""
+"""Starred arguments whose number only the running program knows: of functions that take any number they are followed, others are
+refused."""
+
+import math
 
 import pytest
 
-from s2sad import grad
+from s2sad import check_grads, grad, value_and_grad
 from s2sad.errors import UnsupportedSyntaxError
 
 
@@ -46,3 +49,54 @@ def test_refused(function):
 @pytest.mark.parametrize("function", [fixed_parameters, names_known_when_it_runs, names_from_pairs])
 def test_without_derivative_the_call_is_made_as_it_is(function):
     assert grad(lambda x: x * function(2.0, 2))(1.5) == function(2.0, 2)
+
+
+def lengths(xs, y):
+    return math.hypot(*xs) + math.hypot(y, *xs, 2.0) * math.hypot(*xs, *[v * y for v in xs]) + math.hypot(*xs[:0])
+
+
+def extremes(xs, y):
+    return max(y, *xs) * min(y, *[v * v for v in xs], 2.0) + max(*xs, 1e-3, key=abs) + min(*xs, *xs, key=lambda v: -v)
+
+
+def extremes_in_a_loop(xs, y):
+    total = y
+    for k in range(1, len(xs) + 1):
+        total = max(total, *xs[:k]) * xs[k - 1] - min(*xs[:k], 0.7)
+    return total
+
+
+def length_of(*numbers):
+    return math.hypot(*numbers) * max(0.1, *numbers)
+
+
+def handed_on(xs, y):
+    return length_of(*xs) * length_of(*[v * y for v in xs]) + length_of(y, xs[0])
+
+
+@pytest.mark.parametrize("function", [lengths, extremes, extremes_in_a_loop, handed_on])
+@pytest.mark.parametrize("xs", [[1.5, -2.5, 0.3], [0.6]])
+def test_functions_of_any_number(function, xs):
+    value, _ = value_and_grad(function, (0, 1))(xs, 0.8)
+    assert value == function(xs, 0.8)
+    check_grads(function, (xs, 0.8), argnums=(0, 1))
+    check_grads(lambda xs, y: grad(function, "y")(xs, y), (xs, 0.8), argnums=(0, 1))
+
+
+def test_ties_share_equally():
+    assert grad(lambda xs, y: max(y, *xs), (0, 1))([2.0, 1.0, 2.0], 2.0) == ([1 / 3, 0.0, 1 / 3], 1 / 3)
+
+
+@pytest.mark.parametrize("function", [lambda xs: max(0.5, *xs), lambda xs: min(*xs, 0.5, 3.0) + max(*xs, *xs, 1)])
+def test_values_are_those_of_python(function):
+    assert value_and_grad(function)([2.0])[0] == function([2.0])
+
+
+def test_a_single_number_raises_as_in_python():
+    with pytest.raises(TypeError, match="'float' object is not iterable"):
+        value_and_grad(lambda xs: max(0.5, *xs))([])
+
+
+def test_lists_among_the_operands_are_refused():
+    with pytest.raises(UnsupportedSyntaxError, match=r"test_starred\.py"):
+        grad(lambda rows: max([3.0, 1.0], *rows)[0])([[2.0]])
