@@ -125,3 +125,26 @@ def test_copies_keep_aliases_between_arguments():
 def test_bessel_i_agrees_with_mpmath(n, x):
     assert runtime.bessel_i(n, x) == pytest.approx(float(mpmath.besseli(n, x)), rel=1e-13)
     assert runtime.bessel_i(n, np.array([[x]]))[0, 0] == runtime.bessel_i(n, x)
+
+
+SHAPES = [((), (3,)), ((1,), (3,)), ((3,), (3,)), ((3,), (2, 3)), ((2, 1), (2, 3)), ((1, 1), (2, 3)), ((1,), (4, 2, 3))]
+SHAPES += [((2, 1, 3), (4, 2, 5, 3)), ((1, 3), (3,)), ((1, 1, 3), (2, 3)[1:]), ((0,), (2, 0)), ((1,), (0,)), ((1, 3), (0, 3))]
+
+
+@pytest.mark.parametrize(("shape", "whole"), SHAPES)
+@pytest.mark.parametrize("dtype", [float, "float32"])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_unbroadcast_is_the_adjoint_of_broadcasting(shape, whole, dtype, order):
+    x = np.arange(1.0, np.prod(shape, dtype=int) + 1).reshape(shape).astype(dtype)
+    bar = np.asarray(np.arange(2.0, np.prod(whole, dtype=int) + 2).reshape(whole), order=order)
+    found = runtime.unbroadcast(bar, x)
+    assert (found.shape, found.dtype) == (x.shape, x.dtype)
+    spread = np.broadcast_to(x.reshape(shape[-len(whole) :] if whole else shape), whole)
+    assert np.sum(found * x) == np.sum(bar * spread)  # whole numbers: exact
+
+
+def test_unbroadcast_to_a_number_is_a_number():
+    assert runtime.unbroadcast(np.ones((2, 3)), 2.0) == 6.0
+    assert type(runtime.unbroadcast(np.ones(1), 2.0)) is float
+    assert type(runtime.unbroadcast(np.float64(3.0), np.float32(2.0))) is np.float32
+    assert runtime.unbroadcast(2.0, np.ones((1, 1))) == np.array([[2.0]])
