@@ -15,7 +15,7 @@ from typing import Final
 from s2sad import runtime
 from s2sad.analysis.activity import find_activity
 from s2sad.analysis.analyser import Analyser
-from s2sad.analysis.array_shapes import Count
+from s2sad.analysis.array_shapes import Count, Shape
 from s2sad.analysis.early_elements import refuse_early_elements
 from s2sad.analysis.lift_outside import Place, SharedOutsideError
 from s2sad.analysis.memory import references_in
@@ -118,6 +118,8 @@ class Generator:
         self.names: dict[str, int] = {}
         #: Integers of which the names of lengths are made.
         self.counts: dict[Value, Count] = {}
+        #: The shapes of what is stored to, by the results of the stores, where their indices tell less.
+        self.places: dict[Value, Shape] = {}
         self.lifted: set[Callee] = set()
         self.stages: dict[str, Callable[[], str]] = {}
         #: Whether any of the functions works on arrays: then numbers may be NumPy's.
@@ -343,7 +345,7 @@ class Generator:
             function = with_arrays
             activity = find_activity(function, inputs, outputs)
         lowered = hold_numbers(split_displays(lower_iteration(function, activity)), returned)
-        return name_lengths(Runner(_VERIFIES).run_until_idle(_PASSES_BEFORE, lowered), self.counts)
+        return name_lengths(Runner(_VERIFIES).run_until_idle(_PASSES_BEFORE, lowered), self.counts, self.places)
 
     # --- the derivative itself --------------------------------------------------------------------------------------------------
 

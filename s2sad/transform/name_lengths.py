@@ -25,7 +25,7 @@ After, `t` has the shape of what it is subtracted from, so its adjoint needs no 
 ...     Call(y, Constant(operator.getitem), (x, key)),
 ...     Call(z, Constant(operator.mul), (y, y)),
 ... )
->>> named = name_lengths(Function("f", (Parameter(x), Parameter(k)), Block(calls, Return(k))), {})
+>>> named = name_lengths(Function("f", (Parameter(x), Parameter(k)), Block(calls, Return(k))), {}, {})
 >>> {str(call.result.type) for call in named.body.operations[1:]}
 {'float64[(n[(k#1 + 1000) - 1000:] + 1000) - 1000]'}
 
@@ -35,23 +35,26 @@ out of an arm keeps the type that it has.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import replace
 
 from s2sad.analysis.array_facts import fact_of_call, with_names
 from s2sad.analysis.array_operands import Fact, fact_of_constant, type_of_operand
-from s2sad.analysis.array_shapes import Count
+from s2sad.analysis.array_shapes import Count, Shape
 from s2sad.analysis.array_types import method_named, type_of_operation
 from s2sad.ir.contents import nodes_of
 from s2sad.ir.nodes import Call, Constant, Function, Operand, Value, operands_of
 from s2sad.ir.operations import call_method
 from s2sad.ir.types import ArrayType, Length, ScalarType, Type
+from s2sad.transform.equal_lengths import equal_lengths, known_shape
 from s2sad.transform.rewrite import rename_values
 
 
-def name_lengths(fn: Function, counts: dict[Value, Count]) -> Function:
+def name_lengths(fn: Function, counts: dict[Value, Count], places: dict[Value, Shape]) -> Function:
     """See the module's docstring. `counts` takes the integers that names are made of, of several functions where one may come to
-    stand in another."""
+    stand in another; `places` takes the shapes of what is stored to, by the results of the stores, where more is known of these
+    than their indices tell."""
     calls = [node for node in nodes_of(fn) if isinstance(node, Call)]
     if not any(_is_unnamed(call.result) for call in calls):
         return fn
@@ -60,6 +63,12 @@ def name_lengths(fn: Function, counts: dict[Value, Count]) -> Function:
     for call in calls:
         if _is_unnamed(call.result) and call.result not in leaving:
             naming.name(call)
+    for value, shape in equal_lengths(fn, naming.shape, naming.part_of).items():
+        kind = naming.type_of_result(value)
+        if not isinstance(kind, ArrayType):
+            places[value] = shape
+        elif value not in leaving:
+            naming.renamed[value] = Value(value.name, replace(kind, shape=shape), value.temporary)
     return rename_values(fn, naming.renamed)
 
 
@@ -104,6 +113,22 @@ class _Naming:
             given.pop(1)
         keywords = {name: self.current(operand) for name, operand in call.keywords}
         return type_of_operation(function, given, keywords, fact_of=self.fact_of)
+
+    def shape(self, operand: Operand) -> Shape | None:
+        """The shape of an operand, with the names that it has got."""
+        return known_shape(self.current(operand))
+
+    def type_of_result(self, value: Value) -> Type:
+        """The type of a result, with the names that it has got."""
+        return self.renamed.get(value, value).type
+
+    def part_of(self, store: Call) -> Shape | None:
+        """The shape of the place that something is stored to."""
+        owner, key = map(self.current, store.arguments[:2])
+        if not isinstance(type_of_operand(owner), ArrayType):
+            return None
+        kind = type_of_operation(operator.getitem, (owner, key), {}, fact_of=self.fact_of)
+        return kind.shape if isinstance(kind, ArrayType) else None
 
     def current(self, operand: Operand) -> Operand:
         return self.renamed.get(operand, operand) if isinstance(operand, Value) else operand

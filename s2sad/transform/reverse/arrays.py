@@ -337,15 +337,16 @@ class ArrayReverser:
             return
         shadow = engine.containers.shadow(owner, frame)
         is_active = isinstance(stored, Value) and stored in engine.activity
-        bar = self._stored_bar(shadow, owner, key, stored, frame, span) if is_active else ZERO
+        bar = self._stored_bar(shadow, call, frame) if is_active else ZERO
         engine.emit(frame, operator.setitem, shadow, key, ZERO, span=span, kind=ANY)
         if isinstance(stored, Value) and is_active:
             self.contribute(stored, reduced(engine, frame, bar, stored, bar, span), frame, span)
 
-    def _stored_bar(self, shadow: Operand, owner: Value, key: Operand, stored: Operand, frame: Frame, span: Span | None) -> Value:
+    def _stored_bar(self, shadow: Operand, store: Call, frame: Frame) -> Value:
         """The adjoints of the elements that a store set."""
-        engine = self.engine
-        kind = engine.type_of_item(owner, key)
+        engine, span = self.engine, store.span
+        _, key, stored = store.arguments
+        kind = engine.type_of_place(store)
         kind = bar_type(kind) if isinstance(kind, (ArrayType, ScalarType)) else ArrayType("float64", None, 0, fixed=True)
         if may_repeat(key, self.engine.structure.definition):
             return engine.emit(frame, runtime.last_stored, shadow, key, span=span, kind=kind)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.activity_items import carries_derivative
@@ -214,6 +215,14 @@ class Engine:
         """The type of ``owner[key]`` for an array."""
         kind = type_of_operation(operator.getitem, (owner, key), fact_of=self.fact_of)
         return ArrayType(kind.dtype, kind.shape, 0, fixed=True) if isinstance(kind, ArrayType) else kind
+
+    def type_of_place(self, store: Call) -> Type:
+        """The type of ``owner[key]`` for a store to it."""
+        owner, key = store.arguments[:2]
+        assert isinstance(owner, Value)
+        kind = self.type_of_item(owner, key)
+        shape = self.driver.places.get(store.result)
+        return kind if shape is None or not isinstance(kind, ArrayType) else replace(kind, shape=shape)
 
     def fact_of(self, operand: Operand) -> Fact:
         """What is known of an operand besides its type: the length that it is, the bounds of a slice."""

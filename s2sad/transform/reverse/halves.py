@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from s2sad.analysis.array_shapes import Count
+from s2sad.analysis.array_shapes import Count, Shape
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Value
@@ -53,6 +53,11 @@ class Driver(Protocol):
     @property
     def counts(self) -> Mapping[Value, Count]:
         """Integers of which the names of lengths are made."""
+        ...
+
+    @property
+    def places(self) -> Mapping[Value, Shape]:
+        """The shapes of what is stored to, by the results of the stores, where their indices tell less."""
         ...
 
     def halves_of(self, specialisation: Specialisation, active: tuple[int, ...], circumstances: Circumstances) -> Halves:

@@ -121,7 +121,7 @@ def put_back(engine: Engine, call: Call, owner: Value, key: Operand, frame: Fram
         engine.emit(frame, operator.setitem, owner, key, before, span=call.span, kind=ANY)
         return
     if (call, 0) not in engine.overwritten:
-        kind = engine.type_of_item(owner, key) if key is not ALL else owner.type
+        kind = engine.type_of_place(call) if key is not ALL else owner.type
         _keep(engine, call, 0, owner, key, kind)
     engine.emit(frame, operator.setitem, owner, key, engine.overwritten[call, 0], span=call.span, kind=ANY)
 
