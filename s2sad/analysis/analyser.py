@@ -19,7 +19,7 @@ from s2sad.analysis.places import describe_place
 from s2sad.analysis.specialisation import Context, Defaults, Guard, Outside, Specialisation
 from s2sad.analysis.summarise import note_outside
 from s2sad.analysis.unknown_calls import check_calls
-from s2sad.analysis.unroll import UnrollError, unroll
+from s2sad.analysis.unroll import UnrollError, has_other_lengths, unroll
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.contents import nodes_of
 from s2sad.ir.effects import ACTS, PURE, READS, Callee, Effects, effects_of
@@ -239,6 +239,11 @@ class Analyser:
             except NativeIteratorError as request:
                 self.native.add(request.call)
             else:
+                if specialisation.origin is not None and has_other_lengths(inference):
+                    specialisation.missed_lengths += 1
+                    specialisation.definition = specialisation.origin
+                    chosen = set()
+                    continue
                 handing = hand_on_arrays(inference)
                 if handing is None:
                     self.lost_functions |= inference.memory.lost_functions

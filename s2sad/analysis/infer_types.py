@@ -41,7 +41,7 @@ from s2sad.analysis.signatures import types_of
 from s2sad.analysis.specialisation import Contents, Context, Guard, Specialisation
 from s2sad.analysis.spend_iterators import spend_iterators
 from s2sad.analysis.summarise import summarise
-from s2sad.analysis.unroll import UnrollError, check_loop
+from s2sad.analysis.unroll import UnrollError, check_carried, check_loop
 from s2sad.analysis.write_types import write_types
 from s2sad.errors import S2sadError, UnsupportedSyntaxError
 from s2sad.ir.nodes import (
@@ -281,6 +281,8 @@ class Inference(State):
                 into_results(values)
 
         self.visit_block(loop.body, (next_trip, into_results))
+        if isinstance(loop, For):
+            check_carried(self, loop)
 
     def visit_call(self, call: Call) -> None:
         try:

@@ -63,7 +63,7 @@ from s2sad.analysis.result_types import ARITHMETIC, transfer_of, type_of_arithme
 from s2sad.analysis.signatures import is_function_like
 from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import Context, Guard, Specialisation
-from s2sad.analysis.write_out_tuples import check_tuple
+from s2sad.analysis.write_out_tuples import check_sum, check_tuple
 from s2sad.errors import SourceUnavailableError, UnsupportedSyntaxError
 from s2sad.frontend.lower_match import is_mapping, is_sequence, match_positional
 from s2sad.ir.nodes import Call, Constant, Function, MakeFunction, Operand, Value
@@ -202,8 +202,11 @@ class Resolver:
             model: Any = lookup(function, 1, [name for name, _ in keywords])
             return self.call_function(call, model.body, [together], keywords)
         if isinstance(rule, ModelRule) and function in (sum, min, max) and len(arguments) <= 1 + (function is sum):
-            takes_functions = takes_functions or self.holds_objects(arguments[0])  # whose class says what + and < mean
+            # whose class says what + and < mean; tuples become longer, each sum of another type
+            takes_functions = takes_functions or self.holds_objects(arguments[0]) or self.is_sum_of_tuples(function, arguments)
         if isinstance(rule, ModelRule) and takes_functions:
+            if self.is_sum_of_tuples(function, arguments):
+                check_sum(self.inference, call)
             return self.call_model(call, rule, arguments, keywords)
         if function in _READING_LOCALS and len(arguments) <= (0 if function is vars else 1):
             raise UnsupportedSyntaxError(
@@ -346,6 +349,11 @@ class Resolver:
         """Whether the elements of an operand are instances of a user's class."""
         element = strip_optional(iterated(self.inference.memory, self.inference.type_of(operand)))
         return isinstance(element, ObjectType | TupleType) and element.cls not in (list, tuple)
+
+    def is_sum_of_tuples(self, function: object, arguments: Sequence[Operand]) -> bool:
+        """Whether `sum` begins with a tuple."""
+        kind = strip_optional(self.inference.type_of(arguments[-1]))
+        return function is sum and len(arguments) == 2 and isinstance(kind, TupleType)
 
     def are_no_numbers(self, operands: Sequence[Operand]) -> bool:
         """Whether operands are tuples, lists or objects."""

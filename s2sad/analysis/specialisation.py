@@ -212,6 +212,8 @@ class Specialisation:
     is_nested_in_itself: bool = False
     #: The definition before loops over functions were written out, if there were any.
     origin: Function | None = None
+    #: How often a length for which something was written out turned out to be another one.
+    missed_lengths: int = 0
     #: Parameters that only recursive calls mention, once that was asked for.
     unread: frozenset[int] | None = None
     #: Whether it may make strings and the like of numbers, once that was asked for.

@@ -23,6 +23,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.container_types import has_places, places_of
+from s2sad.analysis.structure import Structure
 from s2sad.ir.nodes import (
     Block,
     Branch,
@@ -46,11 +47,13 @@ from s2sad.ir.nodes import (
     With,
     Yield,
     blocks_of,
+    function_of,
     walk,
 )
 from s2sad.ir.operations import make_list, make_tuple, unpack
 from s2sad.ir.types import (
     UNKNOWN,
+    AnyType,
     ArrayType,
     ConstantType,
     DictType,
@@ -86,11 +89,49 @@ class UnrollError(Exception):
 def check_loop(inference: Inference, loop: For) -> None:
     """Raise `UnrollError` for a loop over several functions."""
     found = elements_of(inference, loop.iterable)
-    if found is None:
+    if found is None or not may_write_out(inference, loop):
         return
     count, element, kinds = found
     if 0 < count <= MOST_TRIPS and (inference.analyser.writes_out_loops or _are_several(kinds)):
+        if isinstance(inference.type_of(loop.iterable), TupleType) and is_repeated(Structure.of(inference.definition), loop):
+            count, element, _ = elements_of(inference, loop.iterable, is_checked=True) or found
         raise UnrollError(loop, count, element)
+
+
+def check_carried(inference: Inference, loop: For) -> None:
+    """Raise `UnrollError` for a loop that makes a tuple longer, trip by trip: written out, each has a length of its own."""
+    is_growing = any(
+        isinstance(inference.type_of(item.initial), TupleType) and isinstance(inference.type_of(item.parameter), AnyType)
+        for item in loop.carried
+    )
+    is_possible = is_growing and may_write_out(inference, loop)
+    found = elements_of(inference, loop.iterable, is_checked=True, with_ranges=True) if is_possible else None
+    if found is not None and 0 < found[0] <= MOST_TRIPS:
+        raise UnrollError(loop, *found[:2])
+
+
+def may_write_out(inference: Inference, node: Operation, structure: Structure | None = None) -> bool:
+    """Whether a length that is seen in a node's operand now is taken for what it always is."""
+    misses = inference.specialisation.missed_lengths
+    return misses == 0 or (misses == 1 and not is_repeated(structure or Structure.of(inference.definition), node))
+
+
+def is_repeated(structure: Structure, node: Operation) -> bool:
+    """Whether a node stands in a loop."""
+    block = next(block for block in structure.depth if node in block.operations)
+    return structure.depth[block] > 0
+
+
+def has_other_lengths(inference: Inference) -> bool:
+    """Whether something that was written out for a length has another one: in a later trip of a loop, or of a later call."""
+    for node in walk(inference.definition.body):
+        if not isinstance(node, Call) or node.span is not None or function_of(node) is not unpack:
+            continue
+        kind, count = inference.type_of(node.arguments[0]), inference.constant_of(node.arguments[1])
+        length = len(kind.elements) if isinstance(kind, TupleType) else None
+        if isinstance(kind, AnyType) or (length is not None and count is not None and length != count.value):
+            return True
+    return False
 
 
 def _are_several(kinds: list[Type]) -> bool:
@@ -128,9 +169,11 @@ def _part_of_places(inference: Inference, call: Call, part: ListType) -> tuple[O
     return owner, range(len(places_of(memory, owner.region)))[part_of]
 
 
-def elements_of(inference: Inference, iterable: Operand, *, is_checked: bool = False) -> tuple[int, Element, list[Type]] | None:
+def elements_of(
+    inference: Inference, iterable: Operand, *, is_checked: bool = False, with_ranges: bool = False
+) -> tuple[int, Element, list[Type]] | None:
     """The number of elements of an iterable, how to get each, and their types. With `is_checked`, to get one fails where a tuple
-    turns out to have another length."""
+    turns out to have another length; with `with_ranges`, ranges between constants count."""
     kind = inference.type_of(iterable)
     if isinstance(kind, OptionalType):
         return None
@@ -167,10 +210,17 @@ def elements_of(inference: Inference, iterable: Operand, *, is_checked: bool = F
         and not inference.memory.flags[inference.memory.find(kind.region)]
     ):
         return len(call.arguments), lambda index, out: call.arguments[index], [inference.type_of(a) for a in call.arguments]
+    if with_ranges and function.value is range:
+        bounds = [inference.constant_of(argument) for argument in call.arguments]
+        numbers = [bound.value for bound in bounds if bound is not None and type(bound.value) is int]
+        if len(numbers) < len(bounds) or not 1 <= len(numbers) <= 3 or numbers[2:] == [0]:
+            return None
+        trips = range(*numbers)
+        return len(trips), lambda index, out: Constant(trips[index]), [inference.type_of(Constant(0))] * len(trips)
     if not isinstance(function.value, type) or function.value not in (enumerate, zip, reversed):
         return None
     parts = [
-        elements_of(inference, argument, is_checked=is_checked)
+        elements_of(inference, argument, is_checked=is_checked, with_ranges=with_ranges)
         for argument in call.arguments[: 1 if function.value is enumerate else None]
     ]
     known = [part for part in parts if part is not None]

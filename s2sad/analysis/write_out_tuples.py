@@ -11,18 +11,20 @@ After::
 
     s = (s[0] + h * k[0], s[1] + h * k[1])
 
-What is iterated over is taken apart first, which fails where it has another length, as the element of a loop may in a later trip.
+What is iterated over is taken apart first. In a loop, that it has another length in a later trip is seen when all types are
+known; then inference starts again, and only what stands in no loop is written out.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from s2sad.analysis.implicit_calls import ExplicitError
 from s2sad.analysis.iterator_loops import is_append
 from s2sad.analysis.structure import Structure
-from s2sad.analysis.unroll import MOST_TRIPS, Copy, elements_of
+from s2sad.analysis.unroll import MOST_TRIPS, Copy, elements_of, may_write_out
 from s2sad.ir.nodes import (
     Block,
     Call,
@@ -47,6 +49,8 @@ def check_tuple(inference: Inference, call: Call) -> None:
     """Raise `ExplicitError` for ``tuple(elements)``, if the elements are collected in a list that is used for nothing else, by
     statements of which it is known how often they are run."""
     elements, structure = call.arguments[0], Structure.of(inference.definition)
+    if not may_write_out(inference, call, structure):
+        return
     block = structure.home[call.result]
     made = structure.definition.get(elements) if isinstance(elements, Value) else None
     if not isinstance(elements, Value) or not isinstance(made, Call) or structure.home[elements] is not block:
@@ -62,6 +66,23 @@ def check_tuple(inference: Inference, call: Call) -> None:
     tuple_made = Call(call.result, Constant(make_tuple), (*made.arguments, *writer.elements), (), call.span)
     written = (*block.operations[:start], *operations, tuple_made, *block.operations[end + 1 :])
     raise ExplicitError(block, lambda found: Block(written, found.terminator))
+
+
+def check_sum(inference: Inference, call: Call) -> None:
+    """Raise `ExplicitError` for ``sum(tuples, ())`` of a known number of tuples: a sum is longer than what it is the sum of."""
+    found = elements_of(inference, call.arguments[0], is_checked=True)
+    if not may_write_out(inference, call) or found is None or found[0] > MOST_TRIPS:
+        return
+    count, element, _ = found
+    operations: list[Operation] = []
+    total = call.arguments[1]
+    for trip in range(count):
+        added = element(trip, operations)
+        longer = call.result if trip == count - 1 else Value(call.result.name, temporary=True)
+        operations.append(Call(longer, Constant(operator.add), (total, added), (), call.span))
+        total = longer
+    if operations:
+        raise ExplicitError(call, lambda found: tuple(operations))
 
 
 class _Writer:

@@ -1,5 +1,7 @@
 """Tuples of what a loop over a known number of things collects have a known length."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -132,6 +134,89 @@ def changes(x):
     return sum(s)
 
 
+def joined(x):
+    return sum([(x, 1.0), (x * x, 2.0)], ())[2]
+
+
+def joined_from_a_start(x):
+    a, b, c, d = sum(zip((x, 2 * x), (x * x, 1.0)), ())
+    return a * b * c + d + sum(((x,), (3.0, x * x)), (x**3,))[0]
+
+
+def joined_in_turns(x):
+    t = ()
+    for pair in [(x, 1.0), (x * x, 2.0)]:
+        t = t + pair
+    return t[0] * t[2]
+
+
+def grown_over_a_range(x):
+    t = (x,)
+    for i in range(1, 6, 2):
+        t += (t[-1] * x**i,)
+    return t[3] + sum(v * v for v in t)
+
+
+def grown_in_two_loops(x):
+    t = ()
+    for i in range(2):
+        row = ()
+        for v in (x, x * x):
+            row += (v * (i + 1),)
+        t += (row,)
+    return t[0][1] * t[1][0]
+
+
+def grown_by_a_star(x):
+    t = (x,)
+    for i in range(4):
+        t = (*t, (x + i) * t[-1])
+    return t[-1]
+
+
+def added(pairs):
+    return sum(pairs, ())[2]
+
+
+def joined_elsewhere(x):
+    return added([(x, 1.0), (x * x, 2.0)])
+
+
+def grown_while(x):
+    t = ()
+    while len(t) < 3:
+        t += (x * len(t),)
+    return t[-1]
+
+
+def square(x):
+    return x * x
+
+
+def applied_in_turns(x):
+    functions = (square, math.sin)
+    for _ in range(3):
+        for f in functions:
+            x = f(x)
+        functions = (*functions, math.sin)
+    return x
+
+
+def of_other_lengths_without_derivative(x):
+    s = (0.5,)
+    for _ in range(50):
+        s = tuple(a * 2.0 for a in s) + (1.0,)
+    return x * len(s)
+
+
+def of_other_lengths_while(x):
+    s, k = (0.5,), 0
+    while k < 3:
+        s = tuple(a * 2.0 for a in s) + (1.0,)
+        k += 1
+    return x * s[0] * len(s)
+
+
 def differences(f, x, h=1e-3):
     """Of sixth order."""
     return sum(c * (f(x + k * h) - f(x - k * h)) for k, c in ((1, 45), (2, -9), (3, 1))) / (60 * h)
@@ -152,6 +237,17 @@ def differences(f, x, h=1e-3):
         shifted,
         starred,
         inner_loop,
+        grown,
+        changes,
+        joined,
+        joined_from_a_start,
+        joined_in_turns,
+        grown_over_a_range,
+        grown_in_two_loops,
+        grown_by_a_star,
+        applied_in_turns,
+        of_other_lengths_without_derivative,
+        of_other_lengths_while,
     ],
 )
 def test_derivatives(f):
@@ -166,7 +262,7 @@ def test_derivatives(f):
     assert grad(grad(f))(X) == pytest.approx(differences(grad(f), X), rel=1e-8, abs=1e-9)
 
 
-@pytest.mark.parametrize("f", [grown, either, filtered, used_after, changes])
+@pytest.mark.parametrize("f", [either, filtered, used_after, joined_elsewhere, grown_while])
 def test_lengths_that_are_not_known(f):
     with pytest.raises(S2sadError, match=r"(?s)File .*test_tuples_from_loops.*\^"):
         grad(f)(X)
