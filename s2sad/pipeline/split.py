@@ -10,6 +10,7 @@ itself::
 
 from __future__ import annotations
 
+import functools
 import keyword
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -263,6 +264,8 @@ class SplitBuilder:
                 self.result_bars[path] = Value(name, kind, temporary=True)
             if path == () and own_region(operand) is not None:
                 continue  # an array that is a value elsewhere: it has a shadow
+            if path == () and isinstance(operand, Value) and self.has_one_end:
+                engine.whole[self.result_bars[path]] = operand  # callers give it so
             engine.accumulate_operand(frame, operand, path, self.result_bars[path])
         if own_region(operand) is not None and engine.containers.is_active(operand):
             assert isinstance(operand, Value)
@@ -271,13 +274,17 @@ class SplitBuilder:
                     self.result_shadow = Value(f"{operand.name or 'result'}_bar", shadow_type(operand.type), temporary=True)
                 definition = engine.structure.definition.get(operand)
                 is_alias = isinstance(definition, Call) and any(test(definition) for test in _ALIASES)
-                leaves = [leaf for leaf in leaves_of_block(self.prepared.body) if isinstance(leaf, Return)]
-                is_one_of_several = memory_of(operand) is not None and len(leaves) > 1
+                is_one_of_several = memory_of(operand) is not None and not self.has_one_end
                 if is_alias or is_one_of_several or engine.origins.get(operand, operand) is not operand:
                     # a second name of an array, or a part of one: that has the shadow, and the result's goes into it
                     engine.arrays.add_in_place(frame, engine.containers.shadow(operand, frame), self.result_shadow, None)
                 else:
                     engine.shadows[operand] = self.result_shadow
+
+    @functools.cached_property
+    def has_one_end(self) -> bool:
+        """Whether the function returns in one place."""
+        return sum(isinstance(leaf, Return) for leaf in leaves_of_block(self.prepared.body)) == 1
 
     def result_mode(self, end: object, is_recursive: bool) -> str:
         """Whether the result's shadow is given to the reverse half or made by the forward half."""
