@@ -390,3 +390,96 @@ def test_of_named_tuples_that_are_gone_through_in_a_way_of_their_own():
     """Where no derivative passes through them, they are what they are."""
     assert value_and_grad(lambda x: sum(k * 10**n for n, k in enumerate(Reversed(1.0, 2.0))) * x)(3.0) == (36.0, 12.0)
     assert value_and_grad(lambda x, pair: pair[0] * x)(3.0, Weighted(1.0, 2.0)) == (30.0, 10.0)
+
+
+class Once:
+    def __init__(self, values):
+        self.values = values
+
+    def __iter__(self):
+        return iter(self.values)
+
+
+class Thrice(Once):
+    def __iter__(self):
+        return iter([3 * v for v in self.values])
+
+
+class TwoByTwo(Powers):
+    def __next__(self):
+        if self.count <= 0:
+            raise StopIteration
+        self.count -= 2
+        self.y *= 5
+        return self.y
+
+
+def loop_over_one_then_another(x):
+    values, total = Once([1.0, 2.0]), 0.0
+    for k in range(3):
+        for v in values:
+            total += v * x * (k + 1)
+        values = Thrice([1.0, 2.0])
+    return total
+
+
+def enumerate_one_then_another(x):
+    values, total = Once([1.0, 2.0]), 0.0
+    for _ in range(3):
+        for k, v in enumerate(values):
+            total += v * x * (k + 1)
+        values = Thrice([1.0, 2.0])
+    return total
+
+
+def sum_of_one_then_another(x):
+    values, total = Once([1.0, 2.0]), 0.0
+    for _ in range(3):
+        total += sum(values) * x
+        values = Thrice([1.0, 2.0])
+    return total
+
+
+def steps_of_one_then_another(x):
+    powers, total = Powers(2.0, 5), 0.0
+    for _ in range(3):
+        for v in powers:
+            total += v * x
+        powers = TwoByTwo(2.0, 5)
+    return total
+
+
+def steps_and_then_a_list(x):
+    values, total = Powers(2.0, 5), 0.0
+    for _ in range(3):
+        for v in values:
+            total += v * x
+        values = Once([1.0, 2.0])
+    return total
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        *(loop_over_one_then_another, enumerate_one_then_another, sum_of_one_then_another),
+        *(steps_of_one_then_another, steps_and_then_a_list),
+    ],
+)
+def test_a_loop_over_objects_of_one_class_and_then_of_another(function):
+    """What is gone over was that of the first class, in each trip."""
+    slope = function(2.0) - function(1.0)  # it is linear
+    assert value_and_grad(function)(1.5) == (function(1.5), pytest.approx(slope, rel=1e-14))
+
+
+def elements_of_one_then_another(x):
+    values, total = Once([x, 2.0]), 0.0
+    for _ in range(3):
+        for v in values:
+            total += v
+        values = Thrice([x, 2.0])
+    return total
+
+
+def test_elements_of_two_classes_are_refused_where_a_derivative_passes():
+    with pytest.raises(S2sadError, match=r"test_corpus_implicit\.py"):
+        grad(elements_of_one_then_another)(1.5)

@@ -13,6 +13,7 @@ from s2sad.analysis.given_once import NativeIteratorError
 from s2sad.analysis.hand_on_arrays import Marked, hand_on_arrays
 from s2sad.analysis.implicit_calls import ExplicitError, write_out
 from s2sad.analysis.infer_types import MOST_ROUNDS, Inference
+from s2sad.analysis.iterated_objects import OtherMethodError
 from s2sad.analysis.lift_outside import Lifted, MissingArgumentError, Place, SharedOutsideError, lift
 from s2sad.analysis.memory import number_regions
 from s2sad.analysis.places import describe_place
@@ -34,6 +35,7 @@ from s2sad.ir.nodes import (
     Operand,
     Operation,
     Raise,
+    Span,
     Terminator,
     Try,
     While,
@@ -93,6 +95,8 @@ class Analyser:
         #: Functions that are made of calls which Python makes by itself, and values that ``__iter__`` has given.
         self.written_out: dict[object, Function | None] = {}
         self.iterators: set[Operand] = set()
+        #: What ``__iter__`` goes over.
+        self.iterated_by: dict[types.FunctionType, object] = {}
         self._methods: dict[tuple[int, object], Constant] = {}
         self._defaults: dict[int, tuple[types.FunctionType, Constant]] = {}
         self._contexts: dict[int, tuple[types.FunctionType, Context]] = {}
@@ -215,9 +219,10 @@ class Analyser:
         """Type inference of one function; loops over several functions are written out on the way. `known` are the parameters
         that stand for a literal, by position."""
         chosen: set[Operand] = set()
+        of_several_classes: set[Span | None] = set()
         while True:
             inference = Inference(self, specialisation)
-            inference.chosen = chosen
+            inference.chosen, inference.of_several_classes = chosen, of_several_classes
             for position, constant in (known or {}).items():
                 inference.known[specialisation.definition.parameters[position].value] = constant
                 inference.types.pop(specialisation.definition.parameters[position].value, None)
@@ -233,6 +238,10 @@ class Analyser:
             except ExplicitError as request:
                 specialisation.origin = specialisation.origin or specialisation.definition
                 specialisation.definition = write_out(inference.definition, request)
+            except OtherMethodError as request:
+                assert specialisation.origin is not None
+                specialisation.definition = specialisation.origin
+                of_several_classes.add(request.span)
             except FusionError as request:
                 specialisation.origin = specialisation.origin or specialisation.definition
                 specialisation.definition = request.definition

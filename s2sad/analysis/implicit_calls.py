@@ -6,7 +6,8 @@
 ``if o``, ``not o``          ``if o.__bool__()``, ``not o.__bool__()`` (or ``o.__len__() != 0``)
 ``o == p``, ``o != p``       ``o.__eq__(p)``, ``not o.__eq__(p)``
 ``list(o)``, ``a, b = o``    of a list made by a loop over ``o``
-``for v in o``               calls of ``__next__``, one a trip, each giving a list of one element or, at the end, of none
+``for v in o``               a loop over what ``__iter__`` gives the iterator of; else calls of ``__next__``, one a trip, each
+                             giving a list of one element or, at the end, of none
 ===========================  ==================================================================
 
 Comparisons, tests and hashes have no derivative: they are written out only if the method may change something.
@@ -22,6 +23,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from s2sad.analysis.iterated_objects import (
+    Elements,
+    OfMethod,
+    check_method,
+    iterated_operands,
+    resolve_elements_of_object,
+    what_is_iterated,
+)
 from s2sad.analysis.memory import Memory
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_names import guard_function, guard_member
@@ -106,6 +115,11 @@ def resolve_implicit(
     """A call of a built-in function or operator on an instance of a user's class, if that means a call of a method."""
     if isinstance(function, Advance):
         return _resolve_advance(resolver, call, function, arguments)
+    if isinstance(function, Elements | OfMethod):
+        return resolve_elements_of_object(resolver, call, function)
+    if (iterated := iterated_operands(resolver.inference, call, function)) is not None:
+        before, operands = iterated
+        raise ExplicitError(call, lambda found: (*before, _with_operands(found, operands)))
     if function is math.fsum and len(arguments) == 1 and _holds_objects(resolver, arguments[0]):
         return _resolve_fsum(resolver, call, arguments)
     if keywords or not any(_class_of(resolver, operand) for operand in arguments[:2]):
@@ -136,6 +150,10 @@ def resolve_implicit(
     if _is_one_of(function, tuple(_OF_MATH)):
         return _resolve_math(resolver, call, function, arguments)
     return None
+
+
+def _with_operands(call: Call, operands: Sequence[Operand]) -> Call:
+    return Call(call.result, call.function, tuple(operands), call.keywords, call.span, call.exact)
 
 
 def _is_one_of(function: object, known: Sequence[object]) -> bool:
@@ -325,7 +343,12 @@ def check_iterable(inference: Inference, loop: For) -> None:
     if not isinstance(kind, ObjectType) or kind.cls is list:
         return
     iterators = inference.analyser.iterators
-    if loop.iterable not in iterators:
+    if loop.span in inference.of_several_classes:
+        pass
+    elif loop.iterable not in iterators:
+        if (iterated := what_is_iterated(inference, loop.iterable, loop.span)) is not None:
+            operations, elements = iterated
+            raise ExplicitError(loop, lambda found: (*operations, replace(found, iterable=elements)))
         if is_iterable(kind.cls):
             iterator = Value("", temporary=True)
             iterators.add(iterator)
@@ -366,6 +389,7 @@ def _as_while(loop: For, method: types.FunctionType) -> While:
 
 
 def _resolve_advance(resolver: Resolver, call: Call, step: Advance, arguments: tuple[Operand, ...]) -> Resolution | None:
+    check_method(resolver.inference, call, "__next__", step.method)
     definition = _step_of(resolver.inference, step.method)
     assert definition is not None
     guard_function(resolver, step.method)

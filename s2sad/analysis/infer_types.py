@@ -27,6 +27,7 @@ from s2sad.analysis.fuse_iterators import fuse_iterators
 from s2sad.analysis.given_once import check_readers
 from s2sad.analysis.implicit_calls import ExplicitError, check_condition, check_iterable, note_changes
 from s2sad.analysis.inference_state import State
+from s2sad.analysis.iterated_objects import OtherMethodError
 from s2sad.analysis.lengths import extents_in, name_lengths
 from s2sad.analysis.lift_outside import MissingArgumentError, SharedOutsideError
 from s2sad.analysis.memory import number_regions, numbers_of_regions, references_in
@@ -70,6 +71,9 @@ if TYPE_CHECKING:
     from s2sad.analysis.analyser import Analyser
 
 MOST_ROUNDS: Final = 40
+
+#: What asks for type inference to start again.
+_STARTING_AGAIN: Final = (UnrollError, ChoiceError, ExplicitError, OtherMethodError, MissingArgumentError, SharedOutsideError)
 
 
 class Inference(State):
@@ -287,7 +291,7 @@ class Inference(State):
     def visit_call(self, call: Call) -> None:
         try:
             resolution = self.resolver.resolve(call)
-        except (S2sadError, UnrollError, ChoiceError, ExplicitError, MissingArgumentError, SharedOutsideError, RecursionError):
+        except (S2sadError, RecursionError, *_STARTING_AGAIN):
             raise
         except ArgumentError:  # Python says so when the call is made
             constant = self.constant_of(call.function)

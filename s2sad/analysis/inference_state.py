@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import operator
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,7 +29,7 @@ from s2sad.analysis.signatures import types_of
 from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import Guard, Specialisation
 from s2sad.ir.contents import calls_of
-from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Operation, Terminator, Value
+from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Operation, Span, Terminator, Value
 from s2sad.ir.operations import load_captured, load_cell, load_global, make_list, make_set, make_tuple
 from s2sad.ir.types import UNKNOWN, ConstantType, Extent, ScalarType, Type
 
@@ -91,6 +91,8 @@ class State:
         self.chosen: set[Operand] = set()
         #: Texts and the like that are read outside: where they are options, they must be known.
         self.options: dict[Operand, Guard] = {}
+        #: Where objects are gone over that may be of several classes.
+        self.of_several_classes: Set[Span | None] = frozenset()
         #: Blocks that the types can reach.
         self.visited: set[Block] = set()
         self.regions: dict[int, int] = {}

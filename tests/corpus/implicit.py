@@ -1,5 +1,7 @@
 """Effects that stand at no call of their own: in the condition of a loop, in what a class does by itself."""
 
+import math
+
 import numpy as np
 
 from tests.corpus.reference import collector
@@ -291,6 +293,148 @@ def steps_one_by_one(x):
 
 
 add(steps_one_by_one, 1.3, derivative=lambda x: 3 * x**2)
+
+
+class Polynomial:
+    """Its coefficients are its elements."""
+
+    def __init__(self, coefficients):
+        self.coefficients = list(coefficients)
+
+    def __iter__(self):
+        return iter(self.coefficients)
+
+    def __call__(self, x):
+        return sum(c * x**k for k, c in enumerate(self))
+
+    def __mul__(self, other):
+        product = [0.0] * (len(self.coefficients) + len(other.coefficients) - 1)
+        for i, a in enumerate(self):
+            for j, b in enumerate(other):
+                product[i + j] += a * b
+        return Polynomial(product)
+
+
+def polynomials(x):
+    one = Polynomial([x, 1.0, 2.0 * x])
+    both = one * one
+    return both(x) * one(0.5) + max(both) - min(one) + sum(map(math.sin, one))
+
+
+add(polynomials, 0.7)
+
+
+class Vector:
+    def __init__(self, x, y):
+        self.x = x
+        self.y = y
+
+    def __iter__(self):
+        return iter((self.x, self.y))
+
+    def __add__(self, other):
+        return Vector(*[a + b for a, b in zip(self, other)])
+
+
+def sum_of_vectors(x):
+    total = sum([Vector(x, 2.0), Vector(x * x, x)], Vector(1.0, x))
+    a, b = total
+    *_, last = total
+    return a * b + math.hypot(*total) + sum(v * k for k, v in enumerate(total, 1)) * last
+
+
+add(sum_of_vectors, 0.7)
+
+
+class Doubled:
+    """What it goes over is computed when that begins."""
+
+    def __init__(self, values):
+        self.values = values
+        self.times = 0
+
+    def __iter__(self):
+        self.times += 1
+        doubled = [2 * v * self.times for v in self.values]
+        return iter(doubled)
+
+
+def computed_when_a_loop_begins(x):
+    doubled = Doubled([x, x * x])
+    total = 0.0
+    for v in doubled:
+        total = total * x + v
+        doubled.values[0] = 5.0
+    for v in doubled:
+        if v > 30:
+            break
+        total += v
+    else:
+        total *= 3
+    return total * doubled.times
+
+
+add(computed_when_a_loop_begins, 0.7, 3.0)
+
+
+class Table:
+    def __init__(self, x):
+        self.rows = {"a": x, "bb": x * x}
+
+    def __iter__(self):
+        return iter(self.rows.items())
+
+
+class Backwards:
+    def __init__(self, values):
+        self.values = values
+
+    def __iter__(self):
+        return reversed(self.values)
+
+
+class Pairs(Backwards):
+    def __iter__(self):
+        return zip(self.values, self.values[1:])
+
+
+class Scaled(Backwards):
+    def __iter__(self):
+        return (2 * v for v in self.values)
+
+
+class Handing(Backwards):
+    def __iter__(self):
+        return self.values.__iter__()
+
+
+def views_and_iterators(x):
+    total = 0.0
+    for name, v in Table(x):
+        total = total * x + v * len(name)
+    for v in Backwards([x, 3.0 * x, x * x]):
+        total = total * x + v
+    for a, b in Pairs([x, 3.0 * x, x * x]):
+        total += a * b
+    for v in Scaled([x, 2.0]):
+        total = total * x + v
+    return total + sum(Handing([x, x**3]))
+
+
+add(views_and_iterators, 0.7)
+
+
+def longer_while_it_is_gone_over(x):
+    values = [x]
+    total = 0.0
+    for v in Handing(values):
+        if len(values) < 4:
+            values.append(v * x)
+        total = total + v
+    return total
+
+
+add(longer_while_it_is_gone_over, 0.7, derivative=lambda x: 1 + 2 * x + 3 * x**2 + 4 * x**3)
 
 
 # -- tests, comparisons and conversions ----------------------------------------------------------------------------------------

@@ -345,7 +345,7 @@ class Pair:
         self.a, self.b = a, b
 
     def __iter__(self):
-        return iter((self.a, self.b))
+        yield from (self.a, self.b)
 
 
 def sum_of_an_object(x):
