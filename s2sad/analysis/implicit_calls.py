@@ -371,6 +371,8 @@ def note_changes(inference: Inference, call: Call) -> None:
         return
     names = inference.constant_of(call.function)
     function = names.value if names is not None else None
+    if function is call_method and isinstance(found_function := inference.resolutions[call].function, types.FunctionType):
+        function = found_function  # copy.deepcopy(o) asks what deepcopy(o) does
     labels = labels_asked(function, call.arguments)
     for kind in objects:
         if any(may_change(kind.cls, label) for label in labels):
