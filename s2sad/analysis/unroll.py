@@ -19,7 +19,7 @@ from __future__ import annotations
 import itertools
 import operator
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.container_types import has_places, places_of
@@ -63,6 +63,7 @@ from s2sad.ir.types import (
     OptionalType,
     TupleType,
     Type,
+    UnknownType,
     strip_optional,
 )
 
@@ -74,6 +75,13 @@ _CONTAINERS: Final = (ListType, DictType, ObjectType, TupleType)
 
 #: Gives the element for one trip, with the operations that make it.
 Element = Callable[[int, list[Operation]], Operand]
+
+
+@dataclass(frozen=True, slots=True)
+class HasLength:
+    """A list with a type for each place, gone over as one with so many. It stands for the list, and does nothing."""
+
+    count: int
 
 
 class UnrollError(Exception):
@@ -93,7 +101,7 @@ def check_loop(inference: Inference, loop: For) -> None:
         return
     count, element, kinds = found
     if 0 < count <= MOST_TRIPS and (inference.analyser.writes_out_loops or _are_several(kinds)):
-        if isinstance(inference.type_of(loop.iterable), TupleType) and is_repeated(Structure.of(inference.definition), loop):
+        if is_repeated(Structure.of(inference.definition), loop):
             count, element, _ = elements_of(inference, loop.iterable, is_checked=True) or found
         raise UnrollError(loop, count, element)
 
@@ -125,9 +133,19 @@ def is_repeated(structure: Structure, node: Operation) -> bool:
 def has_other_lengths(inference: Inference) -> bool:
     """Whether something that was written out for a length has another one: in a later trip of a loop, or of a later call."""
     for node in walk(inference.definition.body):
-        if not isinstance(node, Call) or node.span is not None or function_of(node) is not unpack:
+        if not isinstance(node, Call) or node.span is not None:
             continue
-        kind, count = inference.type_of(node.arguments[0]), inference.constant_of(node.arguments[1])
+        function = function_of(node)
+        kind = inference.type_of(node.arguments[0]) if node.arguments else UNKNOWN
+        if isinstance(function, HasLength) and not isinstance(kind, UnknownType):
+            region = kind.region if isinstance(kind, ObjectType) and kind.cls is list else None
+            if region is None or not has_places(inference.memory, region):
+                return True
+            if len(places_of(inference.memory, region)) != function.count:
+                return True
+        if function is not unpack:
+            continue
+        count = inference.constant_of(node.arguments[1])
         length = len(kind.elements) if isinstance(kind, TupleType) else None
         if isinstance(kind, AnyType) or (length is not None and count is not None and length != count.value):
             return True
@@ -181,7 +199,7 @@ def elements_of(
         if not has_places(inference.memory, kind.region):
             return None
         places = places_of(inference.memory, kind.region)
-        return len(places), lambda index, out: _emit(out, operator.getitem, iterable, Constant(index)), places
+        return len(places), _element_of_places(iterable, range(len(places)), len(places) if is_checked else None), places
     if isinstance(kind, TupleType):
         length = Constant(len(kind.elements))
 
@@ -194,11 +212,8 @@ def elements_of(
     if isinstance(kind, ListType) and call is not None and (part := _part_of_places(inference, call, kind)) is not None:
         owner, taken = part
         places = places_of(inference.memory, owner.region)
-        return (
-            len(taken),
-            lambda index, out: _emit(out, operator.getitem, call.arguments[0], Constant(taken[index])),
-            [places[place] for place in taken],
-        )
+        element = _element_of_places(call.arguments[0], taken, len(places) if is_checked else None)
+        return len(taken), element, [places[place] for place in taken]
     if call is None or not isinstance(call.function, Constant | Value) or call.keywords:
         return None
     function = inference.constant_of(call.function)
@@ -247,6 +262,17 @@ def elements_of(
         # types join over all elements, those too that are left over
         [TupleType(tuple(row)) for row in itertools.zip_longest(*(part[2] for part in known), fillvalue=UNKNOWN)],
     )
+
+
+def _element_of_places(items: Operand, taken: range, count: int | None) -> Element:
+    """How to get an element of a list with a type for each place; `count`: so many there must always be."""
+
+    def element(index: int, out: list[Operation]) -> Operand:
+        if count is not None:
+            _emit(out, HasLength(count), items)
+        return _emit(out, operator.getitem, items, Constant(taken[index]))
+
+    return element
 
 
 def _definition(inference: Inference, operand: Operand) -> Call | None:

@@ -217,6 +217,55 @@ def of_other_lengths_while(x):
     return x * s[0] * len(s)
 
 
+def total_of(part):
+    return sum(part) if isinstance(part, tuple) else part
+
+
+def lists_of_other_lengths(x):
+    parts, s = [1.0, (2.0, 3.0)], 0.0
+    for _ in range(3):
+        for part in parts:
+            s += total_of(part) * x
+        parts = [(2.0, 4.0), 1.0, 5.0]
+    return s * x
+
+
+def lists_that_are_joined(x):
+    parts, s = [1.0, (2.0, 3.0)], 0.0
+    for _ in range(3):
+        for k, part in enumerate(parts, 1):
+            s += total_of(part) * x * k
+        parts = parts + [2.0]
+    return s * x
+
+
+def lists_that_grow(x):
+    parts, s = [1.0, (2.0, 3.0)], 0.0
+    for _ in range(3):
+        for k, part in zip((1.0, 2.0, 3.0, 4.0, 5.0), reversed(parts)):
+            s = s * x + total_of(part) * x * k
+        parts.append(3.0)
+    return s
+
+
+def parts_of_lists_of_other_lengths(x):
+    parts, s = [1.0, (2.0, 3.0), 4.0], 0.0
+    for _ in range(3):
+        for part in parts[1:]:
+            s += total_of(part) * x
+        parts = [1.0, (2.0, 3.0), 4.0, 7.0]
+    return s * x
+
+
+def lists_then_tuples(x):
+    parts, s = [1.0, (2.0, 3.0)], 0.0
+    for _ in range(3):
+        for part in parts:
+            s += total_of(part) * x
+        parts = (1.0, (2.0, 4.0), 3.0)
+    return s * x
+
+
 def differences(f, x, h=1e-3):
     """Of sixth order."""
     return sum(c * (f(x + k * h) - f(x - k * h)) for k, c in ((1, 45), (2, -9), (3, 1))) / (60 * h)
@@ -248,6 +297,11 @@ def differences(f, x, h=1e-3):
         applied_in_turns,
         of_other_lengths_without_derivative,
         of_other_lengths_while,
+        lists_of_other_lengths,
+        lists_that_are_joined,
+        lists_that_grow,
+        parts_of_lists_of_other_lengths,
+        lists_then_tuples,
     ],
 )
 def test_derivatives(f):
