@@ -19,6 +19,8 @@ After::
 
 A whole array is taken over if it was made here and nobody else needs it; otherwise it is copied.
 
+A place stays zero while parts of the array that have no element of it are read and written: ``v_bar[:k]`` and ``v_bar[k:]``.
+
 >>> from s2sad.ir.nodes import Parameter, Return
 >>> from s2sad.ir.effects import ALLOCATES_FROM, declare_effects
 >>> from s2sad.ir.types import ArrayType, Extent
@@ -43,11 +45,12 @@ from dataclasses import dataclass, replace
 import numpy
 
 from s2sad.ir.contents import calls_of
-from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Value, operands_of
 from s2sad.ir.operations import call_method, make_tuple
 from s2sad.transform.accumulations import WHOLE, Accumulation, Keys, find_accumulations, read_in, written_in
 from s2sad.transform.array_lifetimes import ArrayLifetimes, find_array_lifetimes
 from s2sad.transform.array_memory import ArrayMemory, find_array_memory, is_alike, is_array, makes_array, unfix
+from s2sad.transform.element_places import are_apart
 from s2sad.transform.elide_copies import copied
 from s2sad.transform.purity import function_of, is_number
 from s2sad.transform.rewrite import count_uses, find_definitions, map_blocks, substitute_block, with_body, with_operations
@@ -97,6 +100,8 @@ class _Assigning:
         self.known: dict[Value, Operand] = {}
         #: The memory of arrays that are indices, by the places that they stand for.
         self.index_memory: dict[Place, int] = {}
+        #: The places that arrays are parts of.
+        self.views: dict[Value, Place] = {}
         #: The memory of arrays about which something was decided: what was found out about it holds no more.
         self.decided = 0
 
@@ -122,12 +127,14 @@ class _Assigning:
                     new = [(operation, [])]
             replaced.update(new or ())
             self.note_reads(operation, zeroed, fresh)
+            self.note_view(operation)
             written = written_in(operation, self.memory)
             if written and not (new and not new[-1][1] and item is None):
                 before = held.get(self.place_of(operation)) if isinstance(operation, Call) else None
                 for known in (zeroed, held):
                     for place in [place for place in known if self.roots_of(place) & written]:
-                        del known[place]
+                        if known is held or not self.is_elsewhere(operation, place):
+                            del known[place]
                 for place in [place for place, value in held.items() if self.memory.roots(value) & written]:
                     del held[place]
                 for value in [value for value in (*zeros, *fresh) if self.memory.roots(value) & written]:
@@ -174,13 +181,36 @@ class _Assigning:
     def is_zero_already(self, call: Call, zeros: set[Value], zeroed: dict[Place, _Zeroed]) -> bool:
         return sets_zero(call) and not call.exact and (call.arguments[0] in zeros or self.place_of(call) in zeroed)
 
+    def note_view(self, operation: Operation) -> None:
+        """Note of which place an array is a part."""
+        if isinstance(operation, Call) and function_of(operation) is operator.getitem and is_array(operation.result):
+            owner = operation.arguments[0]
+            of_owner = self.views.get(owner) if isinstance(owner, Value) else None
+            self.views[operation.result] = of_owner or self.place_of(operation)
+
+    def is_elsewhere(self, operation: Operation, place: Place) -> bool:
+        """Whether what an operation has to do with the memory of a place are parts of the same array with no element of this."""
+        if not isinstance(operation, Call) or self.index_memory.get(place):
+            return False
+        is_access = function_of(operation) in (operator.getitem, operator.setitem)
+        roots = self.memory.roots(place[0])
+        for position, operand in enumerate(operands_of(operation)[1:]):
+            if not self.memory.reach(self.memory.roots(operand)) & roots:
+                continue
+            part = self.views.get(operand) if isinstance(operand, Value) else None
+            if is_access and position == 0 and operand is place[0]:
+                part = self.place_of(operation)
+            if part is None or part[0] is not place[0] or not are_apart(part[1], place[1]):
+                return False
+        return True
+
     def note_reads(self, operation: Operation, zeroed: dict[Place, _Zeroed], fresh: set[Value]) -> None:
         """What has been read since it was set to zero had to be set."""
         if not zeroed and not fresh:
             return
         roots = read_in(operation, self.memory)
         for place, known in zeroed.items():
-            if self.memory.roots(place[0]) & roots:
+            if self.memory.roots(place[0]) & roots and not self.is_elsewhere(operation, place):
                 known.store = None
         for value in [value for value in fresh if self.memory.roots(value) & roots]:
             fresh.discard(value)

@@ -54,12 +54,9 @@ def wavelets_adjoint(x):
         for start in range(0, len_x, size)[::-1]:             # line 12
             start_plus_half = start + half                    # line 13
             start_plus_size = start + size                    # line 14
-            even_minus_odd_bar = y_bar[start_plus_half:start_plus_size].copy()  # line 16
-            y_bar[start_plus_half:start_plus_size] = 0.0
+            even_minus_odd_bar = y_bar[start_plus_half:start_plus_size]  # line 16
             even_plus_odd_bar = y_bar[start:start_plus_half]  # line 15
             even_bar = even_minus_odd_bar + even_plus_odd_bar
-            odd_bar = even_plus_odd_bar - even_minus_odd_bar
-            y_bar[start:start_plus_half] = 0.0
-            y_bar[start_plus_half:start_plus_size] += odd_bar * c  # line 14
-            y_bar[start:start_plus_half] += even_bar          # line 13
+            y_bar[start_plus_half:start_plus_size] = (even_plus_odd_bar - even_minus_odd_bar) * c  # line 14
+            y_bar[start:start_plus_half] = even_bar           # line 13
     return y_bar
