@@ -1724,3 +1724,70 @@ def _mean_square(p, q):
 
 
 add(of_a_mixed_list, (V, M), argnums=(0, 1))
+
+
+# Arrays of a tuple that a function gives, changed afterwards
+def sign_of_qr(a):
+    q, r = np.linalg.qr(a)
+    signs = np.sign(np.diag(r))
+    q *= signs
+    r *= signs[:, None]
+    return q[0] @ q[1] + r[0] @ r[1]
+
+
+add(sign_of_qr, matrix(4, 3))
+
+
+def truncated_svd(a):
+    u, s, vt = np.linalg.svd(a, full_matrices=False)
+    s[2:] = 0.0
+    return np.sum(((u * s) @ vt) ** 2)
+
+
+add(truncated_svd, matrix(4, 3))
+
+
+def sign_of_eigenvectors(a):
+    found = np.linalg.eigh(a + a.T)
+    v = found.eigenvectors
+    v *= np.sign(v[0])
+    found.eigenvalues[0] **= 2
+    return found.eigenvalues @ np.arange(4.0) + np.sum(v[:, 0] ** 3)
+
+
+add(sign_of_eigenvectors, SQUARE)
+
+
+def grid_of_coordinates(x, y):
+    total = 0.0
+    for k in range(3):
+        across, down = np.meshgrid(x, y)
+        across *= down
+        down[k % 2] += across[0]
+        total += np.sum(across * down)
+        x = across[1]
+    return total
+
+
+add(grid_of_coordinates, (V, vector(2)), argnums=(0, 1))
+
+
+def fractions_in_place(x):
+    parts = np.modf(x)
+    fraction, whole = parts
+    fraction += whole * fraction
+    whole -= fraction
+    return np.sum(parts[0] ** 2) + np.sum(whole * x)
+
+
+add(fractions_in_place, 3.0 * V)
+
+
+def remainders_in_place(x, y, either):
+    quotient, rest = np.divmod(x, y)
+    changed = quotient if either else rest
+    changed *= rest
+    return np.sum(rest * quotient * x)
+
+
+add(remainders_in_place, (2.0 * V, positive(7), True), (2.0 * V, positive(7), False), argnums=(0, 1))

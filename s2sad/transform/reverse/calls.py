@@ -42,7 +42,7 @@ from s2sad.transform.reverse.errors import (
     not_differentiable,
     unsupported,
 )
-from s2sad.transform.reverse.frames import ZERO, Frame, bar_type, leaves_of
+from s2sad.transform.reverse.frames import ZERO, Frame, bar_type, leaves_of, shadow_array_type
 from s2sad.transform.reverse.missing_rules import missing_method, missing_rule, no_rule_helps
 from s2sad.transform.reverse.operands_at_call import read_as_at_call
 from s2sad.transform.reverse.restoring import put_back_arguments
@@ -92,6 +92,7 @@ class CallReverser(CalleeReverser):
         bars = {path: engine.take(frame, (call.result, path)) for path in leaves_of(call.result.type)}
         if memory_of(call.result) is not None:
             bars = {(): engine.arrays.bar(call.result, frame)}
+        bars |= self.bars_of_changed_parts(call, frame)
         if isinstance(call.result.type, AnyType) and call.result in engine.activity:
             self.refuse_any(call)
         if all(bar is None for bar in bars.values()):
@@ -115,6 +116,18 @@ class CallReverser(CalleeReverser):
                 self.reverse_by_vjp(call, rule, arguments, keywords, self.packed_bar(call, bars, frame), frame)
             case _:
                 self.refuse(call, function)
+
+    def bars_of_changed_parts(self, call: Call, frame: Frame) -> dict[tuple[int, ...], Operand | None]:
+        """The adjoints of the arrays in a tuple that a function with a rule gives, where they change afterwards."""
+        engine = self.engine
+        shadow = engine.shadows.get(call.result)
+        if shadow is None or not isinstance(call.result.type, TupleType):
+            return {}
+        return {
+            (index,): engine.emit(frame, operator.getitem, shadow, Constant(index), span=call.span, kind=shadow_array_type(kind))
+            for index, kind in enumerate(call.result.type.elements)
+            if isinstance(kind, ArrayType) and not kind.fixed
+        }
 
     def reverse_beyond_numbers(self, call: Call, function: object, frame: Frame) -> bool:
         """Write the reverse of a call that concerns arrays, containers or tuples. False: it is not one of these."""
@@ -324,7 +337,7 @@ class CallReverser(CalleeReverser):
         parts: list[Operand] = []
         for index, kind in enumerate(call.result.type.elements):
             bar = bars.get((index,)) or ZERO
-            if isinstance(kind, ArrayType):
+            if isinstance(kind, ArrayType) and kind.fixed:  # others have shadows, in their full shape
                 element = engine.emit(frame, operator.getitem, call.result, Constant(index), span=call.span, kind=kind)
                 bar = filled(engine, frame, bar, element, call.span)
             parts.append(bar)

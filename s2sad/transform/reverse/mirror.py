@@ -70,7 +70,7 @@ from s2sad.ir.types import (
     Type,
     strip_optional,
 )
-from s2sad.rules.core import ZeroDerivative
+from s2sad.rules.core import VjpRule, ZeroDerivative
 from s2sad.transform.hold_numbers import is_held
 from s2sad.transform.reverse.additions import ExtraCarried, ExtraResult
 from s2sad.transform.reverse.array_bars import real_dtype
@@ -297,6 +297,10 @@ class Mirror(ForwardShadows):
                 return
             elif isinstance(rule_of_call(call)[0], ZeroDerivative):  # new, with nothing in it that came from here
                 self._place_zeros(call, block)
+            elif isinstance(call.result.type, TupleType) and isinstance(rule_of_call(call)[0], VjpRule):
+                # new arrays, one a part: q, r = np.linalg.qr(a); q *= 2.0
+                shadow = self.define_shadow(call.result, block, call)
+                engine.additions.place_after(call, *zeros_for_parts(call.result, shadow, span))
         if function is runtime.hold_in_arrays and self.needs_mirror(getattr(arguments[0], "type", ANY)):
             self._after(call, function, self.forward_shadow(arguments[0]))
             return
