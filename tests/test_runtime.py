@@ -148,3 +148,16 @@ def test_unbroadcast_to_a_number_is_a_number():
     assert type(runtime.unbroadcast(np.ones(1), 2.0)) is float
     assert type(runtime.unbroadcast(np.float64(3.0), np.float32(2.0))) is np.float32
     assert runtime.unbroadcast(2.0, np.ones((1, 1))) == np.array([[2.0]])
+
+
+@pytest.mark.parametrize("dtype", [float, "float32", int])
+@pytest.mark.parametrize(
+    "bar", [2.0, np.array(3.0), np.arange(3.0), np.asfortranarray(np.arange(6.0).reshape(2, 3)), np.ones((2, 3), int)]
+)
+def test_broadcast_like_makes_a_new_array(bar, dtype):
+    x = np.ones((2, 3), dtype)
+    found = runtime.broadcast_like(bar, x)
+    assert (found.shape, found.dtype) == ((2, 3), float if dtype is int else dtype)
+    assert np.array_equal(found, bar + np.zeros((2, 3)))
+    assert found.flags.c_contiguous
+    assert not np.shares_memory(found, bar)

