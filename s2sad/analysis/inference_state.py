@@ -31,7 +31,7 @@ from s2sad.analysis.specialisation import Guard, Specialisation
 from s2sad.ir.contents import calls_of
 from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Operation, Span, Terminator, Value
 from s2sad.ir.operations import load_captured, load_cell, load_global, make_list, make_set, make_tuple
-from s2sad.ir.types import UNKNOWN, ConstantType, Extent, ScalarType, Type
+from s2sad.ir.types import UNKNOWN, ConstantType, DictType, Extent, ScalarType, Type
 
 if TYPE_CHECKING:
     from s2sad.analysis.analyser import Analyser
@@ -96,10 +96,15 @@ class State:
         #: Blocks that the types can reach.
         self.visited: set[Block] = set()
         self.regions: dict[int, int] = {}
+        #: The keys of the dicts among the parameters, in order.
+        self.keys_at_entry: dict[Value, tuple[object, ...]] = {}
         parameters = (*self.definition.captured, *(parameter.value for parameter in self.definition.parameters))
         thawer = Thawer(self.memory, self.regions)
         for value, kind in zip(parameters, specialisation.argument_types, strict=True):
             self.types[value] = thawer.thaw(kind)
+            if isinstance(thawed := self.types[value], DictType):
+                slots = self.memory.content[self.memory.find(thawed.region)]
+                self.keys_at_entry[value] = tuple(slot[1] for slot in slots if isinstance(slot, tuple))
             if isinstance(kind, ConstantType):
                 self.known[value] = Constant(kind.value)
             if isinstance(kind, ScalarType) and kind.kind == "int":

@@ -12,6 +12,7 @@ from s2sad.analysis.binding import ArgumentError, Packed, Starred, StarredError,
 from s2sad.analysis.constructors import constructor_of, constructor_with_rest
 from s2sad.analysis.container_types import iterated
 from s2sad.analysis.function_values import Partial
+from s2sad.analysis.known_keys import known_keys
 from s2sad.analysis.memory import VALUE
 from s2sad.analysis.resolution import NestedDerivative, Resolution
 from s2sad.ir.nodes import Call, Constant, Function, Operand, Parameter, Value
@@ -60,7 +61,10 @@ def _named_arguments(resolver: Resolver, named: Operand) -> tuple[tuple[str, Ope
             content = resolver.inference.memory.content[resolver.inference.memory.find(region)]
             if not isinstance(content.get(VALUE, UNKNOWN), UnknownType):
                 return None
-            slots = [(slot[1], part) for slot, part in content.items() if isinstance(slot, tuple)]
+            keys = known_keys(resolver.inference, named)
+            if keys is None:
+                return None
+            slots = [(str(key), content.get(("field", key), UNKNOWN)) for key in keys]
             return tuple((name, resolver.inference.part(named, name, part)) for name, part in slots)
         case NoneType():
             return ()

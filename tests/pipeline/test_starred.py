@@ -100,3 +100,85 @@ def test_a_single_number_raises_as_in_python():
 def test_lists_among_the_operands_are_refused():
     with pytest.raises(UnsupportedSyntaxError, match=r"test_starred\.py"):
         grad(lambda rows: max([3.0, 1.0], *rows)[0])([[2.0]])
+
+
+def by_order(x, shift=1.0, **others):
+    total = x * shift
+    for k, value in enumerate(others.values(), 1):
+        total += value * k * x
+    return total
+
+
+def taken_out_first(x, **options):
+    scale = options.pop("scale", 2.0)
+    return scale * by_order(x, **options)
+
+
+def put_last(x):
+    options = {"first": x, "second": 1.0}
+    options["first"] = options.pop("first") * 2
+    return by_order(x, **options)
+
+
+def put_in_and_deleted(x, n=2):
+    options = dict(shift=3.0)
+    options["first"] = x
+    options.setdefault("second", x * x)
+    del options["shift"]
+    total = 0.0
+    for _ in range(n):
+        total += by_order(x, **options, third=x)
+    return total
+
+
+@pytest.mark.parametrize(
+    ("function", "options"),
+    [
+        (taken_out_first, {}),
+        (taken_out_first, {"scale": 3.0}),
+        (taken_out_first, {"scale": 3.0, "shift": 2.0, "first": 5.0}),
+        (put_last, {}),
+        (put_in_and_deleted, {}),
+    ],
+)
+def test_names_are_those_that_the_dict_has_at_the_call(function, options):
+    def called(x):
+        return function(x, **options)
+
+    value, slope = value_and_grad(function)(0.7, **options)
+    assert value == called(0.7)
+    assert slope == pytest.approx(
+        (called(0.7 - 2e-3) - 8 * called(0.7 - 1e-3) + 8 * called(0.7 + 1e-3) - called(0.7 + 2e-3)) / 12e-3
+    )
+
+
+def put_in_or_not(x, c):
+    options = {"shift": x}
+    if c:
+        options["first"] = 2.0
+    return by_order(x, **options)
+
+
+def put_in_two_orders(x, c):
+    options = {}
+    if c:
+        options["first"], options["second"] = 1.0, 2.0
+    else:
+        options["second"], options["first"] = 2.0, 1.0
+    return by_order(x, **options)
+
+
+def put_in_by_an_earlier_trip(x, c):
+    options, total = {"shift": x}, 0.0
+    for _ in range(2):
+        total += by_order(x, **options)
+        options["first"] = 2.0
+    return total
+
+
+@pytest.mark.parametrize("function", [put_in_or_not, put_in_two_orders, put_in_by_an_earlier_trip])
+@pytest.mark.parametrize("c", [True, False])
+def test_names_that_only_the_running_program_knows(function, c):
+    with pytest.raises(UnsupportedSyntaxError, match=r"test_starred\.py"):
+        grad(function)(0.7, c)
+    assert value_and_grad(lambda x: function(0.7, c) * x)(2.0) == (function(0.7, c) * 2.0, function(0.7, c))
