@@ -156,3 +156,16 @@ BROADCAST = [
 @pytest.mark.parametrize(("f", "arguments"), BROADCAST, ids=lambda x: getattr(x, "__name__", ""))
 def test_what_fits_one_way_may_be_broadcast(f, arguments):
     assert check_grads(f, arguments, argnums=(0, 1)).ok
+
+
+WEIGHTS = np.array([0.3, -0.2, 0.5, 0.1, 0.7, -0.4, 0.2, 0.9])
+
+
+@pytest.mark.parametrize(("f", "arguments"), BROADCAST, ids=lambda x: getattr(x, "__name__", ""))
+def test_second_derivatives_of_what_may_be_broadcast(f, arguments):
+    gradient = grad(f)
+
+    def along(x, *rest):
+        return np.sum(gradient(x, *rest) * WEIGHTS)
+
+    assert check_grads(along, arguments, argnums=0).ok

@@ -23,7 +23,7 @@ from s2sad.analysis.simple_types import type_of_constant
 from s2sad.ir.contents import nodes_of
 from s2sad.ir.nodes import Call, Constant, Function, Operand, Span, Value, operands_of
 from s2sad.ir.operations import call_method
-from s2sad.ir.types import ANY, FLOAT, INT, AnyType, ArrayType, ScalarType, Type, strip_optional
+from s2sad.ir.types import ANY, FLOAT, INT, AnyType, ArrayType, Length, ScalarType, Type, strip_optional
 from s2sad.transform.reverse.array_names import is_indexing, is_view
 from s2sad.transform.reverse.frames import Frame, bar_type
 
@@ -277,6 +277,11 @@ def narrowed(engine: Engine, frame: Frame, bar: Operand, value: Value, span: Spa
     )
 
 
+def _may_be_smaller(here: Length, length: Length) -> bool:
+    """Whether an axis of an adjoint may have one element where that of the operand has more, or more where that has one."""
+    return not (length == 1 or is_not_one(here) or is_not_one(length) or (here == length and length is not None))
+
+
 def fitted(engine: Engine, frame: Frame, bar: Operand, operand: Value, span: Span | None) -> Operand:
     """An adjoint that a rule gives: of a shape that broadcasts to the operand's, or of what the operand was broadcast to."""
     have, want = shape_of(type_of(bar)), shape_of(type_of(operand))
@@ -288,6 +293,12 @@ def fitted(engine: Engine, frame: Frame, bar: Operand, operand: Value, span: Spa
             return bar
         if len(have) < len(want):  # fewer axes: it broadcasts to the operand's shape
             return engine.emit(frame, runtime.broadcast_like, bar, operand, span=span, kind=bar_type(operand.type))
+        pairs = [*zip(have[len(have) - len(want) :], want, strict=True)]
+        kind = bar_type(operand.type)
+        if any(_may_be_smaller(here, length) for here, length in pairs) and isinstance(kind, ArrayType):
+            lengths = tuple([length if length in (1, here) or is_not_one(here) else None for here, length in pairs])
+            kind = ArrayType(kind.dtype, lengths, 0, fixed=True)
+            return engine.emit(frame, runtime.unbroadcast, bar, at_hand(engine, operand), span=span, kind=kind)
         return reduced(engine, frame, bar, operand, bar, span)
     if isinstance(type_of(operand), ScalarType):
         return engine.emit(frame, np.sum, bar, span=span, name=engine.name_of_bar((operand, ())))
