@@ -47,7 +47,8 @@ _Change = Callable[[tuple[object, ...]], tuple[object, ...]]
 def known_keys(inference: State, operand: Operand) -> tuple[object, ...] | None:
     """The keys of a dict where it is made or copied for a call; None where they are not known."""
     made = next((node for node in walk(inference.definition.body) if isinstance(node, Call) and node.result is operand), None)
-    function = function_of(made) if made is not None else None
+    called = inference.constant_of(made.function) if made is not None else None
+    function = called.value if called is not None else None
     if made is not None and function is make_dict:
         return _distinct(made.arguments[::2])
     if made is not None and function is dict and not made.arguments:
