@@ -88,8 +88,18 @@ def attribute_of_constant(resolver: Resolver, owner: object, name: str) -> objec
     """An attribute that is looked up while the code is generated; what may be redefined is guarded."""
     found = as_known(getattr(owner, name, None))
     if found is not None and _may_change(owner):
-        resolver.inference.analyser.guard(Guard(owner, name, getattr(owner, name), by_class=not is_function_like(found)))
+        resolver.inference.analyser.guard(_guard_of_attribute(owner, name, found))
     return found
+
+
+def _guard_of_attribute(owner: object, name: str, found: object) -> Guard:
+    """What must hold of an attribute: which object it is where that is called or asked for more, else its class."""
+    static = inspect.getattr_static(owner, name, None)
+    if isinstance(static, classmethod):  # each look gives another bound method
+        return Guard(owner, name, static)
+    if is_function_like(found) or isinstance(found, property):
+        return Guard(owner, name, getattr(owner, name))
+    return _guard_of(owner, name, found)
 
 
 def guard_member(resolver: Resolver, cls: type, name: str) -> None:

@@ -91,6 +91,8 @@ from s2sad.transform.split_tuple_operands import split_tuple_operands
 from s2sad.transform.turn_ranges import turn_ranges
 from s2sad.transform.write_out_sums import release_models, write_out_sums
 
+#: So many variables outside go from function to function; a program that asks for more asks without end.
+MOST_HANDED_ON: Final = 100
 _COUNTER: Final = itertools.count(1)
 #: ``x ** 2`` leaves its loop without a condition: it raises only where the square overflows.
 _OPTIONS: Final = HoistOptions(small_powers=True)
@@ -515,7 +517,7 @@ def generate(make: Callable[[Generator], Generated]) -> Generated:
         try:
             return make(Generator(handed_on))
         except SharedOutsideError as shared:
-            if shared.places <= handed_on:
+            if shared.places <= handed_on or len(handed_on) > MOST_HANDED_ON:
                 raise shared.refusal from None
             handed_on |= shared.places
 
