@@ -104,7 +104,8 @@ def splice(text: str, emitted: Emitted, filename: str, values: Values, reference
         if isinstance(node, (ast.stmt, ast.expr, ast.arg)):
             node.lineno = node.end_lineno = definition.lineno
     assert isinstance(outer.body[-1], ast.Pass)
-    lasting = {name: value for name, value in references.items() if is_lasting(value)}
+    # A compiler computes with tuples that are constants, t[0] or t + u, and would do so with what stands for them.
+    lasting = {name: value for name, value in references.items() if is_lasting(value) and not isinstance(value, tuple)}
     places = {name: values.place_of_element(value) for name, value in references.items() if name not in lasting}
     check = _Placer(_IN_TEXT, values.constants.keys(), values.places, values.name_of_elements)
     body = _Placer(_IN_BODY, lasting.keys(), places, values.name_of_elements)
@@ -184,6 +185,8 @@ def _with_constants(code: types.CodeType, constants: Mapping[object, object]) ->
         match constant:
             case tuple() if constant in constants:
                 return constants[constant]
+            case tuple() | frozenset():  # of a display of constants, as in except (TypeError, OverflowError)
+                return type(constant)(map(filled, constant))
             case types.CodeType():
                 return _with_constants(constant, constants)
         return constant

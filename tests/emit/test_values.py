@@ -1,6 +1,7 @@
 """Code in which names are values: what is a constant, what is kept in a list, and that nothing is kept alive by code."""
 
 import gc
+import linecache
 import math
 import types
 import weakref
@@ -67,6 +68,52 @@ def test_all_code_has_the_same_free_variables():
     for code, expected in zip(codes, (1, 1.5, [2], (1.5, [2])), strict=True):
         function.__code__ = code
         assert function() == expected
+
+
+@pytest.mark.parametrize("text", ["(kind, other)", "kind in {kind, other}", "((kind, 1), (other, 2))", "[(kind, 1.0), other]"])
+def test_displays_of_constants(text):
+    """Compilers make one constant of a display of constants, in which each has its place."""
+    values = Values({"kind": int, "other": float})
+    code = compile_function(f"def f(): return {text}", "<values>", values)
+    function = types.FunctionType(code, {}, "f", None, values.closure_of(code))
+    assert function() == eval(text, {"kind": int, "other": float})
+
+
+PAIR = (2.0, 3.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("x * PAIR[0]", 2.0),
+        ("x * len(PAIR + PAIR)", 4.0),
+        ("x * len(PAIR * 3)", 6.0),
+        ("x * (2.0 if not PAIR else 5.0)", 5.0),
+        ("x * (2.0 if isinstance(x, (int, str)) else 5.0)", 5.0),
+    ],
+)
+def test_tuples_are_not_computed_with_before_they_are_there(text, expected):
+    namespace = {"PAIR": PAIR}
+    source = f"def f(x):\n    return {text}\n"
+    exec(compile(source, "<pairs>", "exec"), namespace)
+    linecache.cache["<pairs>"] = (len(source), None, source.splitlines(keepends=True), "<pairs>")
+    assert grad(namespace["f"])(1.5) == expected
+
+
+def test_classes_of_one_handler():
+    def f(x, words):
+        for word in words:
+            try:
+                n = int(word)
+            except ValueError:
+                n = 2
+            except (TypeError, OverflowError):
+                continue
+            x = x * x + n
+        return x
+
+    assert grad(f)(0.5, [None, "a"]) == 1.0
+    assert grad(f)(0.5, [None, "a", "1"]) == 2 * (0.5**2 + 2)
 
 
 def test_a_name_of_the_module_and_of_what_the_code_refers_to(monkeypatch):
