@@ -32,7 +32,7 @@ from s2sad.transform.array_memory import makes_array
 from s2sad.transform.purity import function_of, is_number, is_one_of
 from s2sad.transform.rewrite import find_definitions
 
-__all__ = ["find_definitions", "is_rounded_alike", "lies_in_rows"]
+__all__ = ["find_definitions", "is_rounded_alike", "lie_alike", "lies_in_rows"]
 
 #: What fills arrays row after row, whatever it is given.
 _IN_ROWS: Final = frozenset(
@@ -55,6 +55,24 @@ def lies_in_rows(value: Operand, definitions: Mapping[Value, Call]) -> bool:
     is_elementwise = symbol_of(made) is not None or isinstance(function_of(made), numpy.ufunc)
     operands = [operand for operand in made.arguments if not is_number(operand)]
     return is_elementwise and not made.keywords and all(lies_in_rows(operand, definitions) for operand in operands)
+
+
+def lie_alike(first: Operand, second: Operand, definitions: Mapping[Value, Call]) -> bool:
+    """Whether two arrays of one shape are known to lie in memory alike, as far as an array made like one of them is concerned."""
+    if first is second or (is_vector(first) and is_vector(second)):
+        return True
+    if lies_in_rows(first, definitions) and lies_in_rows(second, definitions):
+        return True
+    return any(_follows(one, other, definitions) for one, other in ((first, second), (second, first)))
+
+
+def _follows(value: Operand, leader: Operand, definitions: Mapping[Value, Call]) -> bool:
+    """Whether an array is made element by element of nothing but arrays that lie as another of its shape does, and numbers."""
+    made = definitions.get(value) if isinstance(value, Value) else None
+    if made is None or made.keywords or not (symbol_of(made) is not None or isinstance(function_of(made), numpy.ufunc)):
+        return False
+    operands = [operand for operand in made.arguments if not is_number(operand)]
+    return all(operand is leader or _follows(operand, leader, definitions) for operand in operands)
 
 
 def is_vector(operand: Operand) -> bool:

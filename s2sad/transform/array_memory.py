@@ -160,6 +160,14 @@ def asked_for_shape(call: Call) -> Value | None:
     return first if is_one_of(function, _LIKE) else None
 
 
+def asks_for_lengths(call: Call) -> bool:
+    """Whether neither the dtype of an array nor how it lies in memory matters to a call."""
+    if function_of(call) is getattr:
+        name = call.arguments[1]
+        return isinstance(name, Constant) and name.value in ("shape", "ndim", "size")
+    return function_of(call) in (len, numpy.shape, numpy.ndim, numpy.size)
+
+
 @dataclass(slots=True)
 class ArrayMemory:
     """See the module's docstring."""

@@ -31,7 +31,8 @@ from s2sad.ir.contents import calls_of, nodes_of
 from s2sad.ir.nodes import Block, Call, Constant, Function, Operation, Value, parameters_of, results_of
 from s2sad.ir.operations import call_method
 from s2sad.ir.types import ArrayType
-from s2sad.transform.array_memory import asked_for_shape, find_array_memory, is_array
+from s2sad.transform.array_layouts import find_definitions, lie_alike
+from s2sad.transform.array_memory import asked_for_shape, asks_for_lengths, find_array_memory, is_array
 from s2sad.transform.eliminate_dead_code import find_needed_values
 from s2sad.transform.purity import function_of
 from s2sad.transform.rewrite import defined_in, map_blocks, with_body, with_operations
@@ -50,6 +51,8 @@ def ask_for_shapes(fn: Function) -> Function:
 class _Asking:
     def __init__(self, fn: Function) -> None:
         self.needed = find_needed_values(fn) - find_unbound_values(fn.body)
+        self.definitions = find_definitions(fn)
+        self.has_views_or_copies = any(function_of(call) is runtime.shadow_of_view for call in calls_of(fn))
         #: What may be asked where the walk stands: what is needed anyway.
         self.known: dict[Kind, list[Value]] = {}
         # an array of integers that counts as real is converted first
@@ -97,8 +100,16 @@ class _Asking:
             return call
         if function_of(call) is runtime.zeros_like and isinstance(array.type, ArrayType) and array.type.is_real:
             call = replace(call, function=Constant(numpy.zeros_like))
-        other = self.other_than(array, dtype=not _asks_for_lengths(call))
+        other = self.other_than(array, dtype=not asks_for_lengths(call))
+        if other is not None and not self.lies_as_well(call, array, other):
+            return call
         return call if other is None else replace(call, arguments=(other, *call.arguments[1:]))
+
+    def lies_as_well(self, call: Call, array: Value, other: Value) -> bool:
+        """Whether an array made like `other` lies in memory as one made like `array`, where that matters: to the primal, which
+        adds elements up in that order, and where a reshaped array may be a view or a copy."""
+        matters = call.exact or self.has_views_or_copies
+        return asks_for_lengths(call) or not matters or lie_alike(array, other, self.definitions)
 
     def other_than(self, array: Value, *, dtype: bool) -> Value | None:
         """Whom to ask instead: the first of the user's variables, what is computed anyway, an argument."""
@@ -124,14 +135,6 @@ def _converts(call: Call) -> bool:
         return False
     name = call.arguments[1]
     return isinstance(name, Constant) and name.value == "astype"
-
-
-def _asks_for_lengths(call: Call) -> bool:
-    """Whether the dtype of an array does not matter to a call."""
-    if function_of(call) is getattr:
-        name = call.arguments[1]
-        return isinstance(name, Constant) and name.value in ("shape", "ndim", "size")
-    return function_of(call) in (len, numpy.shape, numpy.ndim, numpy.size)
 
 
 def _kind_of(value: Value, *, dtype: bool = True) -> Kind | None:

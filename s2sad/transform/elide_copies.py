@@ -48,7 +48,7 @@ from s2sad.transform.array_layouts import is_rounded_alike, lies_in_rows
 from s2sad.transform.array_lifetimes import ArrayLifetimes, find_array_lifetimes
 from s2sad.transform.array_memory import (
     ArrayMemory,
-    asked_for_shape,
+    asks_for_lengths,
     changes_array,
     find_array_memory,
     is_array,
@@ -148,7 +148,7 @@ class _Eliding:
     def is_blind(self, node: Call, copy: Value) -> bool:
         """Whether it makes no difference to a reader how an array lies in memory."""
         function = function_of(node)
-        if not node.exact or is_rounded_alike(node) or asked_for_shape(node) is copy:
+        if not node.exact or is_rounded_alike(node) or asks_for_lengths(node):
             return True
         if function is operator.getitem and node.arguments[0] is copy:
             return isinstance(node.result.type, ScalarType)
