@@ -33,15 +33,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--other-cases", action="store_true", help="run the cases that are left out otherwise, and nothing else")
 
 
-#: Of tests marked `sampled`, one case in so many is run.
+#: Of tests marked `sampled`, one case in so many is run, or in as many as the mark says.
 _SAMPLED = 10
+
+
+def _is_left_out(item: pytest.Item) -> bool:
+    mark = item.get_closest_marker("sampled")
+    return mark is not None and zlib.crc32(item.name.encode()) % (mark.args[0] if mark.args else _SAMPLED) != 0
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Of the modes that take longest, a fixed sample of the corpus: all of it takes as long as everything else together."""
     if config.getoption("--all-cases"):
         return
-    left_out = [item for item in items if item.get_closest_marker("sampled") and zlib.crc32(item.name.encode()) % _SAMPLED]
+    left_out = [item for item in items if _is_left_out(item)]
     if config.getoption("--other-cases"):
         left_out, items[:] = [item for item in items if item not in set(left_out)], left_out
     else:

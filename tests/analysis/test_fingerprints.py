@@ -142,7 +142,7 @@ def test_equal_fingerprints_come_from_equal_types(first):
         ([of_length(4)[1:3], of_length(4)[:1]],),
         (HOLDING_ITSELF,),
     ],
-    ids=str,
+    ids=["list", "dict", "objects", "namespace", "views", "list in itself"],
 )
 def test_what_programs_are_given_has_a_fingerprint(arguments):
     assert fingerprint(arguments) is not None
