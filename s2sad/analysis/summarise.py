@@ -11,7 +11,18 @@ from s2sad.analysis.lengths import extents_in, map_lengths
 from s2sad.analysis.lift_outside import place_of
 from s2sad.analysis.memory import Renumbering, references_in
 from s2sad.analysis.specialisation import Outside
-from s2sad.ir.types import ArrayType, Extent, Length
+from s2sad.ir.types import (
+    ArrayType,
+    ConstantType,
+    Extent,
+    FunctionType,
+    IteratorType,
+    Length,
+    OpaqueType,
+    OptionalType,
+    TupleType,
+    Type,
+)
 
 if TYPE_CHECKING:
     from s2sad.analysis.infer_types import Inference
@@ -69,7 +80,7 @@ def note_outside(inference: Inference) -> None:
         if any(inference.memory.flags[root] for root in roots):
             inference.analyser.changed_outside.add(identity)
         contents = [kind for root in roots for kind in inference.memory.content[root].values()]
-        if isinstance(found, np.ndarray) or any(isinstance(kind, ArrayType) or carries_derivative(kind) for kind in contents):
+        if isinstance(found, np.ndarray) or any(map(_is_followed, contents)):
             inference.analyser.numbers_outside.add(identity)  # others may have seen it while it was empty
         names = {place_of(name): name for name, held, _ in inference.outside_variables.values() if held is found}
         inference.analyser.names_outside.setdefault(identity, {}).update(names)
@@ -77,6 +88,21 @@ def note_outside(inference: Inference) -> None:
         is_written = any(inference.memory.flags[root] for root in roots)
         uses[inference.definition_at_start] = is_written or uses.get(inference.definition_at_start, False)
     inference.specialisation.outside = owners
+
+
+def _is_followed(kind: Type) -> bool:
+    """Whether code is made for what a container outside is found to hold: numbers with a derivative, arrays, functions (several
+    of them have one type, that of any object)."""
+    match kind:
+        case ArrayType() | ConstantType() | FunctionType():
+            return True
+        case OpaqueType(cls=cls):
+            return cls is object
+        case OptionalType(inner) | IteratorType(element=inner):
+            return _is_followed(inner)
+        case TupleType(elements=elements):
+            return any(map(_is_followed, elements))
+    return carries_derivative(kind)
 
 
 def _identity_of_memory(found: object) -> int:
