@@ -63,6 +63,8 @@ def merged(memory: Memory, region: int, *parts: DictType) -> DictType:
     for part in parts:
         for slot, kind in list(memory.content[memory.find(part.region)].items()):
             memory.store(region, slot, kind)
+    keys = [memory.keys_of(part.region) for part in parts]
+    memory.make_with_keys(region, None if None in keys else tuple(dict.fromkeys(key for one in keys for key in one or ())))
     return DictType(UNKNOWN, UNKNOWN, region)
 
 
@@ -149,6 +151,8 @@ def dict_display(memory: Memory, kinds: Sequence[Type], operands: Sequence[Opera
     """``{a: b}``"""
     for index in range(0, len(kinds), 2):
         _store_item(memory, DictType(UNKNOWN, UNKNOWN, site), kinds[index], operands[index], kinds[index + 1])
+    keys = tuple(dict.fromkeys(key.value for key in operands[::2] if isinstance(key, Constant)))
+    memory.make_with_keys(site, keys if all(isinstance(key, Constant) for key in operands[::2]) else None)
     return DictType(UNKNOWN, UNKNOWN, site)
 
 
@@ -335,12 +339,14 @@ def dict_of(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], 
     if kinds and isinstance(kinds[0], DictType):
         for slot, part in list(memory.content[memory.find(kinds[0].region)].items()):
             memory.store(site, slot, part)
+        memory.make_with_keys(site, memory.keys_of(kinds[0].region))
     elif kinds:
         pair = _parts_of_pair(memory, iterated(memory, kinds[0]))
         if pair is None:
             return ANY
         memory.store(site, KEY, pair[0])
         memory.store(site, VALUE, pair[1])
+        memory.make_with_keys(site, None)
     return DictType(UNKNOWN, UNKNOWN, site)
 
 
@@ -348,6 +354,7 @@ def dict_from_keys(memory: Memory, kinds: Sequence[Type], operands: Sequence[Ope
     """``dict.fromkeys(keys, value)``"""
     memory.store(site, KEY, iterated(memory, kinds[0]))
     memory.store(site, VALUE, kinds[1] if len(kinds) > 1 else NONE)
+    memory.make_with_keys(site, None)
     return DictType(UNKNOWN, UNKNOWN, site)
 
 

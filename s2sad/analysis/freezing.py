@@ -70,6 +70,9 @@ class Freezer:
         if key not in self.made:
             before, self.closed = self.closed, set()
             made = with_content(kind, root, self.memory.content[root], lambda part: self.freeze(part, (*within, root)))
+            if isinstance(made, DictType):
+                keys = self.memory.keys_of(root) if kind.keys is None else kind.keys  # type: ignore[union-attr]
+                made = replace(made, keys=keys)
             is_whole = not self.closed
             self.closed = before | (self.closed - {root})
             if not is_whole:
@@ -130,6 +133,8 @@ class Thawer:
         store(here, VALUE, self.thaw(kind.value))
         for key, part in kind.fields:
             store(here, ("field", key), self.thaw(part))
+        if kind.keys is not None or kind.fields or kind.key != UNKNOWN:  # not a mere reference
+            self.memory.make_with_keys(here, kind.keys)
         return DictType(UNKNOWN, UNKNOWN, here)
 
     def region_of(self, region: int) -> int:

@@ -102,13 +102,16 @@ class State:
         thawer = Thawer(self.memory, self.regions)
         for value, kind in zip(parameters, specialisation.argument_types, strict=True):
             self.types[value] = thawer.thaw(kind)
-            if isinstance(thawed := self.types[value], DictType):
-                slots = self.memory.content[self.memory.find(thawed.region)]
-                self.keys_at_entry[value] = tuple(slot[1] for slot in slots if isinstance(slot, tuple))
+            if isinstance(kind, DictType) and kind.keys is not None and self._is_alone(kind):
+                self.keys_at_entry[value] = kind.keys
             if isinstance(kind, ConstantType):
                 self.known[value] = Constant(kind.value)
             if isinstance(kind, ScalarType) and kind.kind == "int":
                 self.facts.known[value] = self.count_of(value)
+
+    def _is_alone(self, kind: DictType) -> bool:
+        """Whether one argument only leads to a dict."""
+        return sum(kind.region in references_in(other) for other in self.specialisation.argument_types) == 1
 
     def _calls_by_result(self, *functions: object) -> dict[Operand, Call]:
         """The calls of some functions."""

@@ -60,7 +60,7 @@ def known_keys(inference: State, operand: Operand) -> tuple[object, ...] | None:
         and not made.keywords
         and isinstance(made.arguments[0], Value)
     ):
-        return _keys_at(inference, made.arguments[0], made)
+        return keys_at(inference, made.arguments[0], made)
     if made is not None and function is operator.or_:
         parts = [known_keys(inference, part) for part in made.arguments]
         return None if None in parts else tuple(dict.fromkeys(key for part in parts for key in part or ()))
@@ -70,9 +70,7 @@ def known_keys(inference: State, operand: Operand) -> tuple[object, ...] | None:
 def _keys_of_type(inference: State, operand: Operand) -> tuple[object, ...] | None:
     """The keys of a dict that is never given another, nor loses one."""
     kind = strip_optional(inference.type_of(operand))
-    if not isinstance(kind, DictType) or "restructured" in inference.memory.flags[inference.memory.find(kind.region)]:
-        return None
-    return tuple(slot[1] for slot in inference.memory.content[inference.memory.find(kind.region)] if isinstance(slot, tuple))
+    return inference.memory.keys_of(kind.region) if isinstance(kind, DictType) else None
 
 
 def _distinct(keys: tuple[Operand, ...]) -> tuple[object, ...] | None:
@@ -81,7 +79,7 @@ def _distinct(keys: tuple[Operand, ...]) -> tuple[object, ...] | None:
     return tuple(dict.fromkeys(key.value for key in keys if isinstance(key, Constant)))
 
 
-def _keys_at(inference: State, table: Value, place: Call) -> tuple[object, ...] | None:
+def keys_at(inference: State, table: Value, place: Call) -> tuple[object, ...] | None:
     """The keys of a variable when a call is reached."""
     if (keys := _keys_of_type(inference, table)) is not None:
         return keys

@@ -28,7 +28,7 @@ def map_lengths(kind: Type, change: Callable[[Length], Length]) -> Type:
             return ListType(inner(kind.element), kind.region)
         case DictType():
             fields = tuple((key, inner(part)) for key, part in kind.fields)
-            return DictType(inner(kind.key), inner(kind.value), kind.region, fields)
+            return DictType(inner(kind.key), inner(kind.value), kind.region, fields, kind.keys)
         case ObjectType():
             return ObjectType(kind.cls, kind.region, tuple((name, inner(part)) for name, part in kind.fields))
     return map_parts(kind, inner)

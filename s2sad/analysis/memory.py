@@ -56,6 +56,8 @@ class Memory:
     parent: list[int] = field(default_factory=lambda: [0])
     content: dict[int, dict[Slot, Type]] = field(default_factory=dict)
     flags: dict[int, set[str]] = field(default_factory=dict)
+    #: The keys that each dict of a region has when it is made, in order; None where they differ from dict to dict.
+    keys: dict[int, tuple[object, ...] | None] = field(default_factory=dict)
     changed: bool = False
     #: Whether a function of the user is where anything may be, so that nobody knows which one is called there.
     lost_functions: bool = False
@@ -89,9 +91,24 @@ class Memory:
         self.changed = True
         content = self.content.pop(drop)
         self.flags[keep] |= self.flags.pop(drop)
+        if drop in self.keys:
+            self.make_with_keys(keep, self.keys.pop(drop))
         for slot, kind in content.items():
             self.store(keep, slot, kind)
         return self.find(keep)
+
+    def make_with_keys(self, region: int, keys: tuple[object, ...] | None) -> None:
+        """A dict of this region is made with these keys."""
+        root = self.find(region)
+        known = keys if self.keys.get(root, keys) == keys else None
+        if root not in self.keys or self.keys[root] != known:
+            self.keys[root] = known
+            self.changed = True
+
+    def keys_of(self, region: int) -> tuple[object, ...] | None:
+        """The keys that every dict of a region has at any time, in order; None where that is not known."""
+        root = self.find(region)
+        return None if "restructured" in self.flags[root] else self.keys.get(root)
 
     def load(self, region: int, slot: Slot) -> Type:
         """What a slot may hold."""
@@ -373,7 +390,7 @@ class Renumbering:
             case ObjectType():
                 return ObjectType(kind.cls, region, tuple((name, self.of(part)) for name, part in kind.fields))
         fields = tuple((key, self.of(part)) for key, part in kind.fields)
-        return DictType(self.of(kind.key), self.of(kind.value), region, fields)
+        return DictType(self.of(kind.key), self.of(kind.value), region, fields, kind.keys)
 
 
 def numbers_of_regions(kinds: Iterable[Type]) -> dict[int, int]:

@@ -25,6 +25,7 @@ from s2sad.analysis.displays import is_read_as_array
 from s2sad.analysis.function_groups import Member
 from s2sad.analysis.function_values import Partial, call_getter, call_partial, resolve_lru_cache, resolve_update_wrapper
 from s2sad.analysis.implicit_calls import resolve_implicit
+from s2sad.analysis.known_keys import keys_at
 from s2sad.analysis.library_calls import draws_a_number, is_about_text
 from s2sad.analysis.library_errors import told_of_call, without_source
 from s2sad.analysis.lift_outside import MissingArgumentError, load_of
@@ -597,7 +598,10 @@ class Resolver:
         constant = self.inference.constant_of(item)
         if constant is not None and is_function_like(constant.value):
             return ConstantType(constant.value, id(constant.value))
-        return self.inference.type_of(item)
+        kind = self.inference.type_of(item)
+        if isinstance(kind, DictType) and isinstance(item, Value):
+            return replace(kind, keys=keys_at(self.inference, item, call))
+        return kind
 
 
 @functools.lru_cache(maxsize=1024, typed=True)

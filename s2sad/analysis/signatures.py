@@ -113,6 +113,7 @@ class _Signer:
                 for name, item in value.items():
                     memory.store(region, KEY, self.type_of(name))
                     memory.store(region, ("field", name), self.type_of(item))
+                memory.make_with_keys(region, tuple(value))
             return DictType(UNKNOWN, UNKNOWN, region)
         if _is_constant(value):
             return ConstantType(value, id(value))
@@ -210,7 +211,8 @@ def as_real(kind: Type) -> Type:
         case ListType():
             return ListType(as_real(kind.element), kind.region)
         case DictType():
-            return DictType(kind.key, as_real(kind.value), kind.region, tuple((key, as_real(part)) for key, part in kind.fields))
+            fields = tuple((key, as_real(part)) for key, part in kind.fields)
+            return DictType(kind.key, as_real(kind.value), kind.region, fields, kind.keys)
         case ObjectType(cls=cls) if cls is list or dataclasses.is_dataclass(cls):
             return ObjectType(cls, kind.region, tuple((place, as_real(part)) for place, part in kind.fields))
     return kind

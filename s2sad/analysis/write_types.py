@@ -120,7 +120,7 @@ def as_data(kind: Type) -> Type:
             return ListType(as_data(kind.element), kind.region)
         case DictType():
             fields = tuple((key, as_data(part)) for key, part in kind.fields)
-            return DictType(as_data(kind.key), as_data(kind.value), kind.region, fields)
+            return DictType(as_data(kind.key), as_data(kind.value), kind.region, fields, kind.keys)
         case ObjectType():
             return ObjectType(kind.cls, kind.region, tuple((name, as_data(part)) for name, part in kind.fields))
         case OptionalType(inner):

@@ -155,12 +155,14 @@ class ListType(Type):
 
 @dataclass(frozen=True, slots=True)
 class DictType(Type):
-    """A dict. With `fields`, one type for each key known at entry; otherwise one for all values."""
+    """A dict. With `fields`, one type for each key that it may have; otherwise one for all values. `keys` are those that it has,
+    in order, where that is known."""
 
     key: Type
     value: Type
     region: int = 0
     fields: tuple[tuple[object, Type], ...] = ()
+    keys: tuple[object, ...] | None = None
 
     def __str__(self) -> str:
         inner = ", ".join(f"{key!r}: {kind}" for key, kind in self.fields) if self.fields else f"{self.key}, {self.value}"

@@ -182,3 +182,100 @@ def test_names_that_only_the_running_program_knows(function, c):
     with pytest.raises(UnsupportedSyntaxError, match=r"test_starred\.py"):
         grad(function)(0.7, c)
     assert value_and_grad(lambda x: function(0.7, c) * x)(2.0) == (function(0.7, c) * 2.0, function(0.7, c))
+
+
+def options_for(x, c):
+    if c:
+        return {"first": x, "second": 2.0}
+    return {"second": 2.0, "first": x}
+
+
+def by_order_of(x, options):
+    return by_order(x, **options)
+
+
+def one_more_of_a_display(x, c):
+    return by_order(x, **{"first": x, **({"shift": x} if c else {})})
+
+
+def each_of_several(x, c):
+    return sum(by_order(x, **options) for options in ({"first": x}, {"shift": 3.0}))
+
+
+def rebound_in_a_loop(x, c):
+    options, total = {"shift": x}, 0.0
+    for _ in range(2):
+        total += by_order(x, **options)
+        options = {"shift": x, "first": 2.0}
+    return total
+
+
+def made_elsewhere_in_two_orders(x, c):
+    return by_order(x, **options_for(x, c))
+
+
+def handed_to_a_helper(x, c):
+    options = {"first": x, "second": 2.0}
+    if not c:
+        options["first"] = options.pop("first")
+    return by_order_of(x, options)
+
+
+def captured(x, c):
+    options = {"first": x}
+
+    def inner():
+        return by_order(x, **options)
+
+    if c:
+        options["second"] = x
+    return inner()
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        one_more_of_a_display,
+        each_of_several,
+        rebound_in_a_loop,
+        made_elsewhere_in_two_orders,
+        handed_to_a_helper,
+        captured,
+    ],
+)
+@pytest.mark.parametrize("c", [True, False])
+def test_names_that_dicts_which_meet_do_not_share(function, c):
+    for derivative in (grad(function), grad(grad(function))):
+        with pytest.raises(UnsupportedSyntaxError, match=r"test_starred\.py"):
+            derivative(0.7, c)
+
+
+def moved_and_handed_on(x):
+    options = {"first": x, "second": 2.0}
+    options["first"] = options.pop("first")
+    return by_order_of(x, options)
+
+
+def of_one_form(x):
+    return sum(by_order(x, **options) for options in ({"first": x, "second": 2.0}, {"first": 3.0, "second": x}))
+
+
+def merged_from_others(x):
+    base = {"second": x}
+    return by_order(x, **{"first": 2.0, **base}) + by_order(x, **(base | {"first": 2.0}))
+
+
+@pytest.mark.parametrize(
+    ("function", "slope", "second"),
+    [
+        # x + 2x + 2x²
+        (moved_and_handed_on, lambda x: 3 + 4 * x, 4.0),
+        # x + x² + 4x, and x + 3x + 2x²
+        (of_one_form, lambda x: 9 + 6 * x, 6.0),
+        # x + 2x + 2x², and x + x² + 4x
+        (merged_from_others, lambda x: 8 + 6 * x, 6.0),
+    ],
+)
+def test_names_that_dicts_share_are_known_in_their_order(function, slope, second):
+    assert grad(function)(0.7) == pytest.approx(slope(0.7))
+    assert grad(grad(function))(0.7) == pytest.approx(second)
