@@ -51,6 +51,7 @@ from s2sad.analysis.resolve_names import guard_function, guard_member, resolve_c
 from s2sad.analysis.resolve_objects import (
     call_method_of_object,
     call_vectorized,
+    check_store_in_known,
     find_setter,
     replace_fields,
     resolve_construction,
@@ -231,6 +232,7 @@ class Resolver:
             setter = find_setter(self, call, function, arguments)
             if setter is not None:
                 return self.resolve_known(call, *setter, ())
+            check_store_in_known(self, call, arguments)
         if (of_class := resolve_operator_method(self, call, function, arguments)) is not None:
             return of_class
         body: Any = in_python(function, dict(keywords))

@@ -111,6 +111,24 @@ def resolve_setattr_of_frozen(resolver: Resolver, arguments: tuple[Operand, ...]
     return Resolution(UNKNOWN, None, setattr, arguments) if is_frozen else None
 
 
+def check_store_in_known(resolver: Resolver, call: Call, arguments: tuple[Operand, ...]) -> None:
+    """Functions in a class, a module or a function are those that are there while code is generated, so none may be replaced."""
+    owner, label, value = arguments
+    known, name = resolver.inference.constant_of(owner), resolver.inference.constant_of(label)
+    if known is None or name is None or not is_function_like(known.value):
+        return
+    stored = resolver.inference.constant_of(value)
+    is_function = isinstance(resolver.inference.type_of(value), FunctionType) or (
+        stored is not None and is_function_like(stored.value)
+    )
+    if is_function or is_function_like(inspect.getattr_static(known.value, str(name.value), None)):
+        place = f"{getattr(known.value, '__name__', known.value)}.{name.value}"
+        raise UnsupportedSyntaxError(
+            f"a function is put into {place}, and calls are followed to the function that is there while code is generated; "
+            f"keep it in a variable.\n{describe_place(call.span)}"
+        )
+
+
 def replace_fields(
     resolver: Resolver, call: Call, arguments: tuple[Operand, ...], keywords: tuple[tuple[str, Operand], ...]
 ) -> Resolution:

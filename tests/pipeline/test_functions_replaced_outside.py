@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import math
+import types
 
 import numpy as np
 import pytest
@@ -253,3 +254,49 @@ def test_functions_that_are_only_kept():
         return square(x)
 
     assert grad(noted)(0.7) == pytest.approx(1.4)
+
+
+class Holding:
+    rule = staticmethod(square)
+    count = 0
+
+
+holding = types.ModuleType("holding")
+holding.rule = square
+
+
+def in_a_class(x):
+    Holding.rule = staticmethod(cube)
+    return Holding.rule(x)
+
+
+def in_a_module(x):
+    holding.rule = cube
+    return holding.rule(x)
+
+
+def in_a_function(x):
+    cube.rule = lambda y: y * 2.0
+    return cube.rule(x)
+
+
+def in_a_class_by_setattr(x):
+    setattr(Holding, "rule", math.sin)
+    return Holding.rule(x)
+
+
+@pytest.mark.parametrize("function", [in_a_class, in_a_module, in_a_function, in_a_class_by_setattr])
+def test_functions_put_into_classes_modules_and_functions(function):
+    with pytest.raises(UnsupportedSyntaxError, match="keep it in a variable") as refused:
+        grad(function)(0.7)
+    assert __file__ in str(refused.value)
+
+
+def test_the_way_out():
+    def kept_in_a_variable(x):
+        rule = Holding.rule
+        rule = cube
+        Holding.count = Holding.count + 1
+        return rule(x)
+
+    assert grad(kept_in_a_variable)(0.7) == pytest.approx(3 * 0.49, rel=1e-14)
