@@ -297,6 +297,7 @@ def verify(check, label):
     pytest.xfail(outcome)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("label", LABELS["first"])
 def test_value_and_gradient(label):
     verify("first", label)

@@ -161,6 +161,7 @@ def derivative(f, order):
     return grad(lambda x, n: np.sum(before(x, n)))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("order", [1, 2, 3])
 @pytest.mark.parametrize(
     "f", [bound_in_one_arm, two_bound_in_arms, none_at_first, bound_in_a_loop, pair_with_none, returned_or_none]

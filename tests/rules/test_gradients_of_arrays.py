@@ -102,6 +102,7 @@ def test_gradients(function, text):
     compare_gradient(function, text, is_weighted=True)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::RuntimeWarning")
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 def test_gradients_of_sums(rule):
@@ -109,6 +110,7 @@ def test_gradients_of_sums(rule):
         compare_gradient(rule.functions[0], text, is_weighted=False)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::RuntimeWarning")
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 def test_single_precision(rule):
@@ -127,6 +129,7 @@ def test_single_precision(rule):
         np.testing.assert_allclose(ours, theirs, rtol=2e-3, atol=2e-4)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::RuntimeWarning")
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 def test_second_derivatives(rule):
