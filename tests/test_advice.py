@@ -155,15 +155,17 @@ def of_fields_as_advised(x):
 
 
 def of_starred(x):
-    return math.hypot(*[x * i for i in range(1, 3)])
+    powers = [x**i for i in range(3)]
+    return math.atan2(*powers[1:])
 
 
-def norm(vs):
-    return math.sqrt(sum(v * v for v in vs))
+def angle(sides):
+    return math.atan2(sides[0], sides[1])
 
 
 def of_starred_as_advised(x):
-    return norm([x * i for i in range(1, 3)])
+    powers = [x**i for i in range(3)]
+    return angle(powers[1:])
 
 
 def of_cache(x):
@@ -310,7 +312,7 @@ def of_a_list_of_unknown_length(x, n=3):
         ),
         (of_ordered, SourceUnavailableError, r"compare the fields: \(a\.x, a\.y\) < \(b\.x, b\.y\)", of_ordered_as_advised, 1.0),
         (of_fields, UnsupportedSyntaxError, r"dataclasses\.asdict\(\), and inside of it: ", of_fields_as_advised, 1.0),
-        (of_starred, UnsupportedSyntaxError, "let a function take the list as one argument", of_starred_as_advised, 5**0.5),
+        (of_starred, UnsupportedSyntaxError, "let a function take the list as one argument", of_starred_as_advised, -4 / 13),
         (of_cache, UnsupportedSyntaxError, r"take the decorator away, or keep .* in a dict", of_cache_as_advised, 6.75),
         (of_cache, UnsupportedSyntaxError, r"take the decorator away, or keep .* in a dict", of_cache_taken_away, 6.75),
         (

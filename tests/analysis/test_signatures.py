@@ -90,7 +90,7 @@ STR = OpaqueType(str)
         ([1, 2.0], ListType(FLOAT, 1)),
         ([1.0, None], ListType(OptionalType(FLOAT), 1)),
         ([[1.0], [2]], ListType(ListType(FLOAT, 2), 1)),
-        ({"a": 1.0, "b": [2]}, DictType(STR, UNKNOWN, 1, (("a", FLOAT), ("b", ListType(INT, 2))))),
+        ({"a": 1.0, "b": [2]}, DictType(STR, UNKNOWN, 1, (("a", FLOAT), ("b", ListType(INT, 2))), ("a", "b"))),
         (Plain(x=1.0, y=2), ObjectType(Plain, 1, (("x", FLOAT), ("y", INT)))),
         (types.SimpleNamespace(x=1.0), ObjectType(types.SimpleNamespace, 1, (("x", FLOAT),))),
         (Colour.RED, ConstantType(Colour.RED, id(Colour.RED))),
@@ -168,7 +168,15 @@ X, Y = np.zeros(5), np.zeros((5, 5))
         ),
         (
             [{"W": np.zeros((3, 2)), "b": np.zeros(3)}],
-            [DictType(STR, UNKNOWN, 1, (("W", array("float64", "n1", "n2", region=2)), ("b", array("float64", "n1", region=3))))],
+            [
+                DictType(
+                    STR,
+                    UNKNOWN,
+                    1,
+                    (("W", array("float64", "n1", "n2", region=2)), ("b", array("float64", "n1", region=3))),
+                    ("W", "b"),
+                )
+            ],
         ),
         ([(X, X)], [TupleType((array("float64", "n1"), array("float64", "n1")))]),
         ([Plain(u=X), X], [ObjectType(Plain, 1, (("u", array("float64", "n1", region=2)),)), array("float64", "n1", region=2)]),
