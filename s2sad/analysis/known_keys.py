@@ -48,21 +48,17 @@ def known_keys(inference: State, operand: Operand) -> tuple[object, ...] | None:
     """The keys of a dict where it is made or copied for a call; None where they are not known."""
     made = next((node for node in walk(inference.definition.body) if isinstance(node, Call) and node.result is operand), None)
     called = inference.constant_of(made.function) if made is not None else None
-    function = called.value if called is not None else None
-    if made is not None and function is make_dict:
-        return _distinct(made.arguments[::2])
-    if made is not None and function is dict and not made.arguments:
+    if made is None or called is None:
+        return _keys_of_type(inference, operand)
+    function, arguments = called.value, made.arguments
+    if function is make_dict:
+        return _distinct(arguments[::2])
+    if function is dict and not arguments:
         return tuple(name for name, _ in made.keywords)
-    if (
-        made is not None
-        and function is dict
-        and len(made.arguments) == 1
-        and not made.keywords
-        and isinstance(made.arguments[0], Value)
-    ):
-        return keys_at(inference, made.arguments[0], made)
-    if made is not None and function is operator.or_:
-        parts = [known_keys(inference, part) for part in made.arguments]
+    if function is dict and len(arguments) == 1 and not made.keywords and isinstance(arguments[0], Value):
+        return keys_at(inference, arguments[0], made)
+    if function is operator.or_:
+        parts = [known_keys(inference, part) for part in arguments]
         return None if None in parts else tuple(dict.fromkeys(key for part in parts for key in part or ()))
     return _keys_of_type(inference, operand)
 

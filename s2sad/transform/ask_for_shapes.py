@@ -101,9 +101,9 @@ class _Asking:
         if function_of(call) is runtime.zeros_like and isinstance(array.type, ArrayType) and array.type.is_real:
             call = replace(call, function=Constant(numpy.zeros_like))
         other = self.other_than(array, dtype=not asks_for_lengths(call))
-        if other is not None and not self.lies_as_well(call, array, other):
+        if other is None or not self.lies_as_well(call, array, other):
             return call
-        return call if other is None else replace(call, arguments=(other, *call.arguments[1:]))
+        return replace(call, arguments=(other, *call.arguments[1:]))
 
     def lies_as_well(self, call: Call, array: Value, other: Value) -> bool:
         """Whether an array made like `other` lies in memory as one made like `array`, where that matters: to the primal, which
