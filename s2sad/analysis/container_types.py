@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from s2sad.analysis.array_operands import rows
-from s2sad.analysis.memory import ELEMENT, KEY, VALUE, Memory
+from s2sad.analysis.memory import ELEMENT, KEY, VALUE, Memory, joined_keys
 from s2sad.analysis.simple_types import INTEGERS, SLICE, STRING
 from s2sad.ir.nodes import Constant, Operand
 from s2sad.ir.types import (
@@ -63,8 +63,7 @@ def merged(memory: Memory, region: int, *parts: DictType) -> DictType:
     for part in parts:
         for slot, kind in list(memory.content[memory.find(part.region)].items()):
             memory.store(region, slot, kind)
-    keys = [memory.keys_of(part.region) for part in parts]
-    memory.make_with_keys(region, None if None in keys else tuple(dict.fromkeys(key for one in keys for key in one or ())))
+    memory.make_with_keys(region, joined_keys([memory.keys_of(part.region) for part in parts]))
     return DictType(UNKNOWN, UNKNOWN, region)
 
 

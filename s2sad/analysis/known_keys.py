@@ -15,6 +15,7 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
+from s2sad.analysis.memory import joined_keys
 from s2sad.ir.nodes import (
     Block,
     Branch,
@@ -58,8 +59,7 @@ def known_keys(inference: State, operand: Operand) -> tuple[object, ...] | None:
     if function is dict and len(arguments) == 1 and not made.keywords and isinstance(arguments[0], Value):
         return keys_at(inference, arguments[0], made)
     if function is operator.or_:
-        parts = [known_keys(inference, part) for part in arguments]
-        return None if None in parts else tuple(dict.fromkeys(key for part in parts for key in part or ()))
+        return joined_keys([known_keys(inference, part) for part in arguments])
     return _keys_of_type(inference, operand)
 
 

@@ -393,6 +393,11 @@ class Renumbering:
         return DictType(self.of(kind.key), self.of(kind.value), region, fields, kind.keys)
 
 
+def joined_keys(parts: Sequence[tuple[object, ...] | None]) -> tuple[object, ...] | None:
+    """The keys of a dict that is made of others, in order; None where those of one are not known."""
+    return None if None in parts else tuple(dict.fromkeys(key for part in parts for key in part or ()))
+
+
 def numbers_of_regions(kinds: Iterable[Type]) -> dict[int, int]:
     """The regions in types, numbered from 1 in order of appearance."""
     numbers: dict[int, int] = {}
