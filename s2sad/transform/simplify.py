@@ -96,6 +96,7 @@ PASSES: Final[tuple[Pass, ...]] = (
     simplify_array_algebra,  # the numbers that it makes are for the next
     simplify_algebra,
     simplify_products,
+    eliminate_dead_code,  # what algebra has replaced, so that the passes below see true use counts
     factor_accumulators,  # when products have their factors in order
     carry_sums,  # when constants stand on the right
     factor_sums,  # when signs and constants are where they belong
