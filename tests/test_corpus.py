@@ -29,6 +29,7 @@ from tests.corpus import (
     sources,
     starred,
     statements,
+    tables,
 )
 from tests.corpus.reference import (
     Point,
@@ -59,6 +60,7 @@ MODULES = (
     operators,
     outside,
     starred,
+    tables,
     mathematics,
     nested_lists,
     optional_tuples,

@@ -10,8 +10,8 @@ After (the `If` hands on which function it chose)::
     f, choice = (math.sin, 0) if c else (math.cos, 1)
     y = math.sin(x) if choice == 0 else math.cos(x)
 
-A function taken from a display of a dict, a list or a tuple by a key that only the running program knows is chosen in the same
-way.
+A function taken from a dict, a list or a tuple by a key that only the running program knows is chosen in the same way, if it
+is known what each place holds.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from s2sad.analysis.container_types import has_places, places_of
 from s2sad.analysis.unroll import with_blocks
 from s2sad.ir.nodes import (
     UNBOUND,
@@ -41,16 +42,26 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.ir.operations import call_method, make_dict, make_list, make_tuple
-from s2sad.ir.types import DictType, ListType
+from s2sad.ir.types import DictType, ListType, ObjectType, TupleType
 
 if TYPE_CHECKING:
     from s2sad.analysis.infer_types import Inference
 
 
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What is read by a key: the keys, the operands that a display has for them (none of a container that was made elsewhere),
+    and the class of the container."""
+
+    cls: type
+    keys: tuple[Operand, ...]
+    elements: tuple[Operand, ...] | None
+
+
 class ChoiceError(Exception):
     """Type inference has to start again, with the choice of one function made explicit."""
 
-    def __init__(self, function: Value, tables: dict[Value, Call]) -> None:
+    def __init__(self, function: Value, tables: dict[Value, Table]) -> None:
         super().__init__(function)
         self.function = function
         self.tables = tables
@@ -68,22 +79,63 @@ def check_choice(inference: Inference, function: Operand) -> None:
             raise ChoiceError(function, tables)
 
 
-def _tables(inference: Inference) -> dict[Value, Call]:
-    """Reads of dict displays that are not changed, by their results."""
-    displays = {}
+def _tables(inference: Inference) -> dict[Value, Table]:
+    """Reads of dicts, lists and tuples of which is known what each place holds, by their results."""
+    displays: dict[Value, Table] = {}
     found = {}
     for node in walk(inference.definition.body):
         if not isinstance(node, Call) or not isinstance(node.function, Constant):
             continue
-        kind = inference.type_of(node.result)
-        if node.function.value in (make_dict, make_list) and isinstance(kind, DictType | ListType):
-            if not inference.memory.flags[inference.memory.find(kind.region)]:
-                displays[node.result] = node
-        elif node.function.value is make_tuple:
-            displays[node.result] = node
-        elif (node.function.value is operator.getitem or _is_get(node)) and node.arguments[0] in displays:
-            found[node.result] = displays[node.arguments[0]]
+        if node.function.value in _DISPLAYS and not _is_changed(inference, node.result):
+            displays[node.result] = _table_of_display(node)
+        elif node.function.value is operator.getitem or _is_get(node):
+            container = node.arguments[0]
+            table = displays.get(container) if isinstance(container, Value) else None
+            table = table or _table_of_places(inference, container)
+            if table is not None:
+                found[node.result] = table
     return found
+
+
+_DISPLAYS: Final[dict[object, type]] = {make_dict: dict, make_list: list, make_tuple: tuple}
+
+
+def _is_changed(inference: Inference, container: Operand) -> bool:
+    """Whether a list or dict may have other elements than those that it was made with."""
+    kind = inference.type_of(container)
+    if isinstance(kind, TupleType):
+        return False
+    return not isinstance(kind, DictType | ListType | ObjectType) or bool(
+        inference.memory.flags[inference.memory.find(kind.region)]
+    )
+
+
+def _table_of_display(display: Call) -> Table:
+    elements = display.arguments
+    assert isinstance(display.function, Constant)
+    cls = _DISPLAYS[display.function.value]
+    if cls is dict:
+        return Table(dict, elements[::2], elements[1::2])
+    return Table(cls, _indices(len(elements)), elements * 2)
+
+
+def _table_of_places(inference: Inference, container: Operand) -> Table | None:
+    """The places of a container that was made elsewhere."""
+    kind, memory = inference.type_of(container), inference.memory
+    match kind:
+        case TupleType(elements=elements):
+            return Table(tuple, _indices(len(elements)), None)
+        case ObjectType(cls=cls, region=region) if cls is list and has_places(memory, region):
+            return Table(list, _indices(len(places_of(memory, region))), None)
+        case DictType(region=region):
+            keys = memory.keys_of(region)
+            return Table(dict, tuple(map(Constant, keys)), None) if keys is not None else None
+    return None
+
+
+def _indices(count: int) -> tuple[Operand, ...]:
+    """The indices of a list or tuple: it is counted from both ends."""
+    return tuple(map(Constant, (*range(count), *range(-count, 0))))
 
 
 def _is_get(call: Call) -> bool:
@@ -147,21 +199,19 @@ class _Expander:
         self.choices[node.results[position]] = _Choice(results[0], alternatives)
         return If(node.condition, arms[0], arms[1], (*node.results, *results), node.span)
 
-    def look_up(self, read: Call, display: Call) -> If:
+    def look_up(self, read: Call, table: Table) -> If:
         """``{"a": f, "b": g}[key]`` as comparisons of the key."""
         key_read = read.arguments[2 if _is_get(read) else 1]
         rest = _raised(KeyError, key_read, read)
-        if isinstance(display.function, Constant) and display.function.value in (make_list, make_tuple):
-            kind = "list" if display.function.value is make_list else "tuple"
-            rest = _raised(IndexError, Constant(f"{kind} index out of range"), read)
+        if table.cls is not dict:
+            rest = _raised(IndexError, Constant(f"{table.cls.__name__} index out of range"), read)
         if _is_get(read):
             rest = Block((), Yield(read.arguments[3:] or (Constant(None),)))
-        pairs = _items(display)
         node: If | None = None
-        for key, function in reversed(pairs):
+        for position, key in reversed([*enumerate(table.keys)]):
             test = Value("", temporary=True)
             result = Value(read.result.name, temporary=True)
-            inner = If(test, Block((), Yield((function,))), rest, (result,), read.span)
+            inner = If(test, _element(table, position, read), rest, (result,), read.span)
             node = inner
             compared = Call(test, Constant(operator.eq), (key_read, key), (), read.span)
             rest = Block((compared, inner), Yield((result,)))
@@ -170,14 +220,14 @@ class _Expander:
         return self.choose(outer, 0)
 
 
-def _items(display: Call) -> list[tuple[Operand, Operand]]:
-    """The keys of a display, and what it has for each; a list and a tuple are counted from both ends."""
-    assert isinstance(display.function, Constant)
-    elements = display.arguments
-    if display.function.value is make_dict:
-        return list(zip(elements[::2], elements[1::2], strict=True))
-    count = len(elements)
-    return [(Constant(index), elements[index]) for index in (*range(count), *range(-count, 0))]
+def _element(table: Table, position: int, read: Call) -> Block:
+    """What a table has at a place."""
+    if table.elements is not None:
+        return Block((), Yield((table.elements[position],)))
+    element = Value(read.result.name, temporary=True)
+    container = read.arguments[0]
+    taken = Call(element, Constant(operator.getitem), (container, table.keys[position]), (), read.span)
+    return Block((taken,), Yield((element,)))
 
 
 def expand_choice(definition: Function, request: ChoiceError) -> tuple[Function, set[Value]]:

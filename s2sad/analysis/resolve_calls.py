@@ -65,7 +65,7 @@ from s2sad.analysis.result_types import ARITHMETIC, transfer_of, type_of_arithme
 from s2sad.analysis.signatures import is_function_like
 from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import Context, Guard, Specialisation
-from s2sad.analysis.unroll import HasLength
+from s2sad.analysis.unroll import HasKeys, HasLength
 from s2sad.analysis.write_out_tuples import check_sum, check_tuple
 from s2sad.errors import SourceUnavailableError, UnsupportedSyntaxError
 from s2sad.frontend.lower_match import is_mapping, is_sequence, match_positional
@@ -171,7 +171,7 @@ class Resolver:
             number = type_of_arithmetic(function, [self.inference.type_of(operand) for operand in arguments])
             if number is not None:
                 return Resolution(number, None, function, arguments, keywords)
-        if isinstance(function, HasLength):
+        if isinstance(function, HasKeys | HasLength):
             return Resolution(self.inference.type_of(arguments[0]), alias=arguments[0])
         if (implicit := resolve_implicit(self, call, function, arguments, keywords)) is not None:
             return implicit

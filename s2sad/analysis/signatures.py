@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import types
+from typing import Final
 
 import numpy as np
 
@@ -38,6 +39,11 @@ from s2sad.runtime.attributes import attributes_of
 #: The types of what has no more than its class.
 PLAIN_TYPES: dict[type, Type] = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX, type(None): NONE}
 _NUMPY_KINDS = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}
+
+_WITHOUT_FUNCTIONS = frozenset({*PLAIN_TYPES, str, bytes, range})
+#: Lists that are longer, and what is nested deeper, is not searched for functions.
+MOST_PLACES: Final = 64
+MOST_DEPTH: Final = 6
 
 _FUNCTIONS = (
     types.FunctionType,
@@ -90,7 +96,8 @@ class _Signer:
             return TupleType(tuple(self.type_of(element) for element in value), type(value))
         if type(value) is list:
             region, seen = self.region_of(value)
-            if not seen and _are_arrays_of_several_kinds(value):
+            if not seen and (_are_arrays_of_several_kinds(value) or _hold_several_functions(value)):
+                # a type for each place, as an object has for each attribute
                 for place, item in enumerate(value):
                     memory.store(region, str(place), self.type_of(item))
             elif not seen:
@@ -155,6 +162,35 @@ def _are_arrays_of_several_kinds(items: list[object]) -> bool:
     type for all would tell next to nothing."""
     kinds = {(item.ndim, item.dtype.name) if isinstance(item, np.ndarray) else None for item in items if item is not None}
     return len(kinds) > 1
+
+
+def _hold_several_functions(items: list[object]) -> bool:
+    """Whether functions stand in the items, and not the same ones at the same place of each."""
+    if len(items) > MOST_PLACES:
+        return False
+    found = {_functions_in(item, ()) for item in items if item.__class__ not in PLAIN_TYPES}
+    return len(found) > 1 or (any(map(is_function_like, items)) and len(set(map(type, items))) > 1)
+
+
+def _functions_in(value: object, within: tuple[object, ...]) -> object:
+    """The functions in a value, by where they stand; None of one that has none."""
+    if is_function_like(value):
+        return id(value)
+    if isinstance(value, np.ndarray | np.generic) or any(value is outer for outer in within) or len(within) > MOST_DEPTH:
+        return None
+    parts: dict[object, object] = {}
+    if type(value) is dict:
+        parts = value
+    elif type(value) is list or (isinstance(value, tuple) and acts_as_tuple(type(value))):
+        parts = dict(enumerate(value[:MOST_PLACES]))
+    elif value.__class__ not in _WITHOUT_FUNCTIONS:
+        parts = dict(attributes_of_record(value) or {})
+    found = [
+        (name, functions)
+        for name, part in parts.items()
+        if part.__class__ not in _WITHOUT_FUNCTIONS and (functions := _functions_in(part, (*within, value))) is not None
+    ]
+    return tuple(found) or None
 
 
 def _length(length: int) -> Length:

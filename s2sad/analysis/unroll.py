@@ -18,11 +18,12 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.container_types import has_places, places_of
+from s2sad.analysis.memory import Memory
 from s2sad.analysis.structure import Structure
 from s2sad.ir.nodes import (
     Block,
@@ -50,7 +51,7 @@ from s2sad.ir.nodes import (
     function_of,
     walk,
 )
-from s2sad.ir.operations import make_list, make_tuple, unpack
+from s2sad.ir.operations import call_method, make_list, make_tuple, unpack
 from s2sad.ir.types import (
     UNKNOWN,
     AnyType,
@@ -84,6 +85,13 @@ class HasLength:
     count: int
 
 
+@dataclass(frozen=True, slots=True)
+class HasKeys:
+    """A dict gone over as one with these keys, in this order. It stands for the dict, and does nothing."""
+
+    keys: tuple[object, ...]
+
+
 class UnrollError(Exception):
     """Type inference has to start again, with one loop written out."""
 
@@ -100,7 +108,7 @@ def check_loop(inference: Inference, loop: For) -> None:
     if found is None or not may_write_out(inference, loop):
         return
     count, element, kinds = found
-    if 0 < count <= MOST_TRIPS and (inference.analyser.writes_out_loops or _are_several(kinds)):
+    if 0 < count <= MOST_TRIPS and (inference.analyser.writes_out_loops or _are_several(inference.memory, kinds)):
         if is_repeated(Structure.of(inference.definition), loop):
             count, element, _ = elements_of(inference, loop.iterable, is_checked=True) or found
         raise UnrollError(loop, count, element)
@@ -143,6 +151,9 @@ def has_other_lengths(inference: Inference) -> bool:
                 return True
             if len(places_of(inference.memory, region)) != function.count:
                 return True
+        if isinstance(function, HasKeys) and not isinstance(kind, UnknownType):
+            if not isinstance(kind, DictType) or not _are_same(inference.memory.keys_of(kind.region), function.keys):
+                return True
         if function is not unpack:
             continue
         count = inference.constant_of(node.arguments[1])
@@ -152,12 +163,12 @@ def has_other_lengths(inference: Inference) -> bool:
     return False
 
 
-def _are_several(kinds: list[Type]) -> bool:
+def _are_several(memory: Memory, kinds: list[Type]) -> bool:
     """Whether there are functions among the elements, and not always the same; or elements that have no type in common, such as
     objects of several classes."""
     if kinds and all(isinstance(kind, TupleType) for kind in kinds):
         columns = zip(*(kind.elements for kind in kinds if isinstance(kind, TupleType)), strict=False)
-        return any(_are_several(list(column)) for column in columns)
+        return any(_are_several(memory, list(column)) for column in columns)
     if len(set(map(type, map(strip_optional, kinds)))) > 1 and any(
         isinstance(strip_optional(kind), _CONTAINERS) for kind in kinds
     ):
@@ -168,8 +179,29 @@ def _are_several(kinds: list[Type]) -> bool:
     if arrays and (len(arrays) < len(kinds) or len({(kind.dtype, kind.dimensions) for kind in arrays}) > 1):
         return True
     functions = [kind for kind in map(strip_optional, kinds) if isinstance(kind, FunctionType | ConstantType)]
-    keys = {kind.key if isinstance(kind, FunctionType) else kind.identity for kind in functions}
-    return bool(functions) and (len(keys) > 1 or len(functions) < len(kinds))
+    return bool(functions and len(functions) < len(kinds)) or len({_functions_in(memory, kind, ()) for kind in kinds}) > 1
+
+
+def _functions_in(memory: Memory, kind: Type, within: tuple[int, ...]) -> object:
+    """The functions in a value of this type, by where they stand; None of one that has none."""
+    parts: Iterable[tuple[object, Type]] = ()
+    match strip_optional(kind):
+        case FunctionType(key=key):
+            return key
+        case ConstantType(identity=identity):
+            return identity
+        case TupleType(elements=elements):
+            parts = enumerate(elements)
+        case ListType(region=region) | DictType(region=region) | ObjectType(region=region) if memory.find(region) not in within:
+            within = (*within, memory.find(region))
+            parts = [*memory.content[memory.find(region)].items()]
+    found = [(slot, inner) for slot, part in parts if (inner := _functions_in(memory, part, within)) is not None]
+    return tuple(found) or None
+
+
+def _are_same(first: tuple[object, ...] | None, second: tuple[object, ...]) -> bool:
+    """Whether keys are the same: True and 1 are equal."""
+    return first is not None and [*map(type, first), *first] == [*map(type, second), *second]
 
 
 def _part_of_places(inference: Inference, call: Call, part: ListType) -> tuple[ObjectType, range] | None:
@@ -200,6 +232,8 @@ def elements_of(
             return None
         places = places_of(inference.memory, kind.region)
         return len(places), _element_of_places(iterable, range(len(places)), len(places) if is_checked else None), places
+    if isinstance(kind, DictType):
+        return _elements_of_dict(inference, iterable, "keys", is_checked)
     if isinstance(kind, TupleType):
         length = Constant(len(kind.elements))
 
@@ -214,10 +248,10 @@ def elements_of(
         places = places_of(inference.memory, owner.region)
         element = _element_of_places(call.arguments[0], taken, len(places) if is_checked else None)
         return len(taken), element, [places[place] for place in taken]
-    if call is None or not isinstance(call.function, Constant | Value) or call.keywords:
+    if call is None or not isinstance(call.function, Constant | Value):
         return None
     function = inference.constant_of(call.function)
-    if function is None:
+    if function is None or (call.keywords and (function.value is not zip or [name for name, _ in call.keywords] != ["strict"])):
         return None
     if (
         isinstance(kind, ListType)
@@ -232,6 +266,9 @@ def elements_of(
             return None
         trips = range(*numbers)
         return len(trips), lambda index, out: Constant(trips[index]), [inference.type_of(Constant(0))] * len(trips)
+    if function.value is call_method and len(call.arguments) == 2:
+        name = inference.constant_of(call.arguments[1])
+        return _elements_of_dict(inference, call.arguments[0], str(name.value), is_checked) if name is not None else None
     if not isinstance(function.value, type) or function.value not in (enumerate, zip, reversed):
         return None
     parts = [
@@ -256,11 +293,44 @@ def elements_of(
             [TupleType((inference.type_of(Constant(0)), part)) for part in kinds],
         )
     count = min(part[0] for part in known)
+    if call.keywords and any(part[0] != count for part in known):
+        return None  # an error, if it is strict
     return (
         count,
         lambda index, out: _emit(out, make_tuple, *(part[1](index, out) for part in known)),
         # types join over all elements, those too that are left over
         [TupleType(tuple(row)) for row in itertools.zip_longest(*(part[2] for part in known), fillvalue=UNKNOWN)],
+    )
+
+
+def _elements_of_dict(
+    inference: Inference, items: Operand, name: str, is_checked: bool
+) -> tuple[int, Element, list[Type]] | None:
+    """The same of the keys of a dict that are known, or of what it has for them."""
+    kind = strip_optional(inference.type_of(items))
+    keys = inference.memory.keys_of(kind.region) if isinstance(kind, DictType) else None
+    if keys is None or not isinstance(kind, DictType) or name not in ("keys", "values", "items"):
+        return None
+    known = keys
+
+    def element(index: int, out: list[Operation]) -> Operand:
+        key = Constant(known[index])
+        if is_checked:
+            _emit(out, HasKeys(known), items)
+        if name == "keys":
+            return key
+        value = _emit(out, operator.getitem, items, key)
+        return value if name == "values" else _emit(out, make_tuple, key, value)
+
+    values = [inference.memory.load(kind.region, ("field", key)) for key in known]
+    if name == "keys":
+        return len(keys), element, [inference.type_of(Constant(key)) for key in known]
+    if name == "values":
+        return len(keys), element, values
+    return (
+        len(keys),
+        element,
+        [TupleType((inference.type_of(Constant(key)), value)) for key, value in zip(known, values, strict=True)],
     )
 
 

@@ -109,13 +109,17 @@ def table_outside(x, keys="udu"):
     return SHARED[0]
 
 
-@pytest.mark.parametrize("f", [machine, alternating, queue, replaced_attribute, table_outside])
+@pytest.mark.parametrize("f", [machine, alternating, queue, replaced_attribute])
 def test_what_is_called_is_known_when_the_program_runs(f):
     with pytest.raises(
         UnsupportedSyntaxError, match=r"(?s)which function is called here.*branches of an `if`.*line \d+"
     ) as caught:
         value_and_grad(f)(X)
     assert __file__ in str(caught.value)
+
+
+def test_a_table_outside_of_functions_that_change_what_is_outside():
+    assert value_and_grad(table_outside)(X) == (12 * X, 12.0)
 
 
 def test_a_cache_made_inside_is_refused():
