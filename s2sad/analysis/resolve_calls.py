@@ -29,6 +29,7 @@ from s2sad.analysis.known_keys import keys_at
 from s2sad.analysis.library_calls import draws_a_number, is_about_text
 from s2sad.analysis.library_errors import told_of_call, without_source
 from s2sad.analysis.lift_outside import MissingArgumentError, load_of
+from s2sad.analysis.loop_elements import HasKeys, HasLength
 from s2sad.analysis.operator_methods import resolve_operator_method, resolve_operator_of_tuple
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.plain_containers import check_passed, read_plain
@@ -65,7 +66,6 @@ from s2sad.analysis.result_types import ARITHMETIC, transfer_of, type_of_arithme
 from s2sad.analysis.signatures import is_function_like
 from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import Context, Guard, Specialisation
-from s2sad.analysis.unroll import HasKeys, HasLength
 from s2sad.analysis.write_out_tuples import check_sum, check_tuple
 from s2sad.errors import SourceUnavailableError, UnsupportedSyntaxError
 from s2sad.frontend.lower_match import is_mapping, is_sequence, match_positional

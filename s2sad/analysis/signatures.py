@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import types
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
@@ -178,16 +179,16 @@ def _functions_in(value: object, within: tuple[object, ...]) -> object:
         return id(value)
     if isinstance(value, np.ndarray | np.generic) or any(value is outer for outer in within) or len(within) > MOST_DEPTH:
         return None
-    parts: dict[object, object] = {}
+    parts: Iterable[tuple[object, object]] = ()
     if type(value) is dict:
-        parts = value
+        parts = value.items()
     elif type(value) is list or (isinstance(value, tuple) and acts_as_tuple(type(value))):
-        parts = dict(enumerate(value[:MOST_PLACES]))
+        parts = enumerate(value[:MOST_PLACES])
     elif value.__class__ not in _WITHOUT_FUNCTIONS:
-        parts = dict(attributes_of_record(value) or {})
+        parts = (attributes_of_record(value) or {}).items()
     found = [
         (name, functions)
-        for name, part in parts.items()
+        for name, part in parts
         if part.__class__ not in _WITHOUT_FUNCTIONS and (functions := _functions_in(part, (*within, value))) is not None
     ]
     return tuple(found) or None

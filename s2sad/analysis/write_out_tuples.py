@@ -23,8 +23,9 @@ from typing import TYPE_CHECKING
 
 from s2sad.analysis.implicit_calls import ExplicitError
 from s2sad.analysis.iterator_loops import is_append
+from s2sad.analysis.loop_elements import elements_of
 from s2sad.analysis.structure import Structure
-from s2sad.analysis.unroll import MOST_TRIPS, Copy, elements_of, may_write_out
+from s2sad.analysis.unroll import MOST_TRIPS, Copy, may_write_out
 from s2sad.ir.nodes import (
     Block,
     Call,

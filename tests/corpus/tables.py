@@ -2,6 +2,7 @@
 
 import functools
 import math
+import typing
 
 from tests.corpus.reference import at, collector
 
@@ -48,8 +49,8 @@ SETTINGS = {"layers": [{"weight": 1.0, "activation": squashed}, {"weight": 2.0, 
 class Machine:
     """Looks functions up in what it has, and in what its class has."""
 
-    methods = {"square": square, "wave": wave}
-    stages = [square, wave]
+    methods: typing.ClassVar = {"square": square, "wave": wave}
+    stages: typing.ClassVar = [square, wave]
 
     def __init__(self):
         self.own = {"double": self.double, "cube": self.cube}
