@@ -240,7 +240,7 @@ def _along(first, argnum, point, weights):
     return namespace["along"]
 
 
-@pytest.mark.sampled
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize(("entry", "point", "place"), CONTAINERS)
 def test_higher_derivatives_by_containers(entry, point, place):
     position = entry.selected(point)[place]

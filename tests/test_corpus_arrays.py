@@ -297,13 +297,13 @@ def verify(check, label):
     pytest.xfail(outcome)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("label", LABELS["first"])
 def test_value_and_gradient(label):
     verify("first", label)
 
 
-@pytest.mark.sampled
+@pytest.mark.sampled(15)
 @pytest.mark.parametrize("label", LABELS["second"])
 def test_second_derivative(label):
     verify("second", label)

@@ -49,9 +49,11 @@ def assert_derivative_is_right(text, n):
     assert gradient == pytest.approx(expected[1], rel=1e-9, abs=1e-9), text
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.data())
-def test_list_programs(data):
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("part", range(4))  # each draws programs of its own
+@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_list_programs(part, data):
     length = data.draw(st.integers(1, 7))
     text = Writer(lambda options: data.draw(st.sampled_from(options))).program(length)
     assert_derivative_is_right(text, data.draw(st.sampled_from((1, 2, 3))))

@@ -262,27 +262,29 @@ def test_trees_in_tuples(function):
     check_grads(function, (0.7, 3), argnums=0)
 
 
-@pytest.mark.parametrize(
-    ("function", "third_too"),
-    [
-        (binary, True),
-        (total_of_branches, True),
-        (dicts, True),
-        (built_by_insertion, True),
-        (turned_by_recursion, True),
-        (crossed, True),
-        (expression, True),
-        (with_a_number, False),  # the shadow of a pair in a tuple that is kept is a tuple here and a list there
-    ],
-)
-def test_higher_derivatives(function, third_too):
+def assert_highest_is_right(function, order):
     """By central differences of the derivative below, which are exact to the fourth power of the step."""
-    derivatives = [grad(function)]
-    for _ in range(1 + third_too):
-        derivatives.append(grad(derivatives[-1]))
-        at = {k: derivatives[-2](0.7 + k * 1e-3, 2) for k in (-2, -1, 1, 2)}
-        expected = (8 * (at[1] - at[-1]) - (at[2] - at[-2])) / 12e-3
-        assert derivatives[-1](0.7, 2) == pytest.approx(expected, rel=1e-7, abs=1e-7)
+    below = function
+    for _ in range(order - 1):
+        below = grad(below)
+    at = {k: below(0.7 + k * 1e-3, 2) for k in (-2, -1, 1, 2)}
+    expected = (8 * (at[1] - at[-1]) - (at[2] - at[-2])) / 12e-3
+    assert grad(below)(0.7, 2) == pytest.approx(expected, rel=1e-7, abs=1e-7)
+
+
+# `with_a_number` has no third derivative: the shadow of a pair in a tuple that is kept is a tuple here and a list there
+HIGHER = [binary, total_of_branches, dicts, built_by_insertion, turned_by_recursion, crossed, expression]
+
+
+@pytest.mark.parametrize("function", [*HIGHER, with_a_number])
+def test_second_derivatives(function):
+    assert_highest_is_right(function, 2)
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("function", HIGHER)
+def test_third_derivatives(function):
+    assert_highest_is_right(function, 3)
 
 
 def perhaps_an_object(x, is_there):
