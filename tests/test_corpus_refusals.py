@@ -278,3 +278,59 @@ def test_numbers_in_a_list_as_advised():
         return values
 
     assert grad(lambda x: sum(v**2 for v in chain(x, 60)))(0.5) == pytest.approx(73810.0)
+
+
+class Loose:
+    def __init__(self, **named):
+        self.__dict__.update(named)
+
+
+class Empty:
+    pass
+
+
+def fill(found, value):
+    for name in ("a", "b"):
+        setattr(found, name, value)
+
+
+def fill_namespace(found, value):
+    vars(found).update(a=value)
+
+
+def read_in_function(found):
+    return found.a * found.a
+
+
+def made_with_any_attribute(x):
+    return read_in_function(Loose(a=x))
+
+
+def given_any_attribute(x):
+    found = Empty()
+    fill(found, x)
+    return read_in_function(found)
+
+
+def given_by_its_namespace(x):
+    found = Empty()
+    fill_namespace(found, x)
+    return read_in_function(found)
+
+
+@pytest.mark.parametrize("function", [made_with_any_attribute, given_any_attribute, given_by_its_namespace])
+def test_attributes_that_nobody_sees(function):
+    """A function that read one was taken for one that always raises."""
+    assert function(1.5) == 2.25
+    with pytest.raises(errors.S2sadError) as caught:
+        value_and_grad(function)(1.5)
+    assert "test_corpus_refusals.py" in str(caught.value)
+
+
+def test_attributes_that_nobody_sees_without_derivative():
+    """An object of which nothing has a derivative may be given attributes in any way."""
+
+    def scaled(x):
+        return x * read_in_function(Loose(a=3.0))
+
+    assert value_and_grad(scaled)(1.5) == (13.5, 9.0)

@@ -111,7 +111,12 @@ def _dataclass_constructor(cls: type, owner: type, positional_count: int, names:
     steps: list[tuple[object, tuple[Operand, ...], tuple[tuple[str, Operand], ...]]] = []
     makers: list[Operation] = []
     place = 0
-    for field in dataclasses.fields(owner):
+    stored = {field.name for field in dataclasses.fields(owner)}
+    taken = inspect.signature(owner.__init__).parameters
+    handed_on: list[Operand] = []  # an `InitVar` is no attribute, but an argument of `__post_init__`
+    for field in vars(owner)["__dataclass_fields__"].values():
+        if field.name not in stored and field.name not in taken:
+            continue  # a `ClassVar`
         is_given = field.init and ((not field.kw_only and place < positional_count) or field.name in names)
         place += field.init and not field.kw_only
         if not is_given and field.default_factory is not dataclasses.MISSING:
@@ -126,7 +131,10 @@ def _dataclass_constructor(cls: type, owner: type, positional_count: int, names:
         kind = inspect.Parameter.KEYWORD_ONLY if field.kw_only else inspect.Parameter.POSITIONAL_OR_KEYWORD
         parameter = Parameter(Value(field.name), kind, field.default is not dataclasses.MISSING)
         parameters.append(parameter)
-        steps.append((store, (Constant(field.name), parameter.value), ()))
+        if field.name in stored:
+            steps.append((store, (Constant(field.name), parameter.value), ()))
+        else:
+            handed_on.append(parameter.value)
     if hasattr(owner, "__post_init__") and hasattr(cls, "__post_init__"):
-        steps.append((cls.__post_init__, (), ()))
+        steps.append((cls.__post_init__, tuple(handed_on), ()))
     return _constructor(cls, tuple(parameters), tuple(steps), makers)

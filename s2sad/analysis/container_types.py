@@ -395,7 +395,7 @@ def set_attribute(memory: Memory, kinds: Sequence[Type], operands: Sequence[Oper
         memory.store(instance.region, str(name.value), kinds[2])
         memory.mark(instance.region, "stored")
     elif isinstance(instance, ObjectType):  # any attribute may be what is stored
-        memory.mark(instance.region, "stored", "unknown")
+        memory.lose_attributes(instance.region, "stored")
     return NONE
 
 

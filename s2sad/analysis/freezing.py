@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 ELEMENT = "element"
 KEY = "key"
 VALUE = "value"
+#: The attributes of an object that are stored where nobody sees their names.
+ANY_ATTRIBUTE = "*"
 
 
 class Freezer:

@@ -8,6 +8,7 @@ sum(numbers)`` the iterator stays one.
 from __future__ import annotations
 
 import builtins
+import itertools
 import operator
 from collections import defaultdict
 from collections.abc import Iterator
@@ -36,6 +37,11 @@ _READERS: Final[tuple[object, ...]] = (
 _READING_METHODS: Final = ("extend", "update", "join", "fromkeys")
 _LOOKING_METHODS: Final = ("index", "count", "copy", "get", "keys", "values", "items")
 _KEEPING_METHODS: Final = ("append", "appendleft", "insert", "add", "setdefault", "put")
+#: What gives the elements themselves, and looks at nothing that they hold.
+_PASSING_ON: Final = (
+    *(itertools.combinations, itertools.combinations_with_replacement, itertools.permutations, itertools.product),
+    *(itertools.pairwise, itertools.chain, itertools.islice, itertools.zip_longest),
+)
 
 
 class NativeIteratorError(Exception):
@@ -109,9 +115,14 @@ def _is_changed_before(inference: Inference, call: Call, resolution: Resolution,
     """Whether what an iterator goes over may change between where it is made and where it is read, which is when Python looks."""
     if resolution.alias is not None or reader is None:
         return False  # the list itself is read
-    operands = arguments_of(call)
-    find = inference.memory.find
-    read = {find(region) for operand in operands for region in references_in(inference.memory.freeze(inference.type_of(operand)))}
+    freeze = inference.memory.freeze
+    find, passes_on = inference.memory.find, resolution.iterator is not None and resolution.iterator.function in _PASSING_ON
+    kinds = [strip_optional(inference.type_of(operand)) for operand in arguments_of(call)]
+    read = {
+        find(region)
+        for kind in kinds
+        for region in ((kind.region,) if passes_on and isinstance(kind, ListType | DictType) else references_in(freeze(kind)))
+    }
     nodes = [*walk(inference.definition.body)]
     between = nodes[nodes.index(call) + 1 : nodes.index(reader)]
     between += walk(reader.body) if isinstance(reader, For) else ()
@@ -134,7 +145,7 @@ def may_change(inference: Inference, call: Call, regions: set[int]) -> bool:
 def _only_reads(call: Call, function: object) -> bool:
     if function is call_method:
         return isinstance(call.arguments[1], Constant) and call.arguments[1].value in _LOOKING_METHODS
-    return function in _READERS or function in (operator.getitem, len, sum, make_tuple, make_list, make_dict)
+    return function in _READERS or function in (operator.getitem, getattr, len, sum, make_tuple, make_list, make_dict)
 
 
 def _reads_once(inference: Inference, reader: Operation | Terminator | None, value: Value) -> bool:

@@ -357,7 +357,7 @@ def check_iterable(inference: Inference, loop: For) -> None:
     elif (method := method_of(kind.cls, "__next__")) is not None and _step_of(inference, method) is not None:
         raise ExplicitError(loop, lambda found: (_as_while(found, method),))
     if any(may_change(kind.cls, label) for label in ITERATION):
-        inference.memory.mark(kind.region, "stored", "unknown")
+        inference.memory.lose_attributes(kind.region, "stored")
 
 
 def note_changes(inference: Inference, call: Call) -> None:
@@ -376,7 +376,7 @@ def note_changes(inference: Inference, call: Call) -> None:
     labels = labels_asked(function, call.arguments)
     for kind in objects:
         if any(may_change(kind.cls, label) for label in labels):
-            inference.memory.mark(kind.region, "stored", "unknown")
+            inference.memory.lose_attributes(kind.region, "stored")
 
 
 def _as_while(loop: For, method: types.FunctionType) -> While:

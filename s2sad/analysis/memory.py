@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from s2sad.analysis.freezing import ELEMENT, KEY, VALUE, Freezer, Thawer, map_parts
+from s2sad.analysis.freezing import ANY_ATTRIBUTE, ELEMENT, KEY, VALUE, Freezer, Thawer, map_parts
 from s2sad.ir.memo import remembered_by_identity
 from s2sad.ir.types import (
     ANY,
@@ -132,6 +132,11 @@ class Memory:
         if not known.issuperset(flags):
             known.update(flags)
             self.changed = True
+
+    def lose_attributes(self, region: int, *flags: str) -> None:
+        """An object may be given attributes that nobody sees here: also a function that it is handed to finds them."""
+        self.mark(region, "unknown", *flags)
+        self.store(region, ANY_ATTRIBUTE, ANY)
 
     def join_all(self, kinds: Iterable[Type], least: Type = UNKNOWN) -> Type:
         """The least type that covers all of these."""

@@ -155,7 +155,7 @@ class Resolver:
             if isinstance(kind, ListType | DictType):
                 fill_unknown(self.inference.memory, kind)  # who knows what it puts there
             if isinstance(kind, ObjectType):
-                self.inference.memory.mark(kind.region, "unknown")
+                self.inference.memory.lose_attributes(kind.region)
         if function not in (getattr, hasattr):
             mark_unknown(self, call.arguments)
         unknown = pending or (function is None and isinstance(self.inference.type_of(call.function), UnknownType))

@@ -19,6 +19,7 @@ from s2sad import runtime
 from s2sad.analysis.array_shapes import Count
 from s2sad.analysis.array_types import is_array_function, method_named
 from s2sad.analysis.descriptors import check_read
+from s2sad.analysis.freezing import ANY_ATTRIBUTE
 from s2sad.analysis.function_values import Partial, attribute_of_function, refused_default
 from s2sad.analysis.lengths import extents_in, name_lengths
 from s2sad.analysis.memory import references_in
@@ -129,7 +130,7 @@ def resolve_attribute(
         case ObjectType(cls=cls, region=region):
             check_read(call.span, cls, name.value)
             if name.value == "__dict__":  # through which any attribute may be stored
-                resolver.inference.memory.mark(region, "stored", "unknown")
+                resolver.inference.memory.lose_attributes(region, "stored")
             descriptor = inspect.getattr_static(cls, name.value, None)
             if isinstance(descriptor, property) and isinstance(descriptor.fget, types.FunctionType):
                 guard_member(resolver, cls, name.value)
@@ -150,8 +151,8 @@ def resolve_attribute(
                 return Resolution(bound, None, make_tuple, (Constant(descriptor), owner))
             if isinstance(held, UnknownType) and (descriptor is None or hasattr(descriptor, "__get__")):
                 # a slot, an attribute that is made when it is asked for, a bound method, or one that is not set yet
-                flags = resolver.inference.memory.flags[resolver.inference.memory.find(region)]
-                is_set_later = descriptor is None and not hasattr(cls, "__getattr__") and "unknown" not in flags
+                is_known = isinstance(resolver.inference.memory.load(region, ANY_ATTRIBUTE), UnknownType)
+                is_set_later = descriptor is None and not hasattr(cls, "__getattr__") and is_known
                 return Resolution(UNKNOWN if is_set_later else ANY, None, getattr, arguments)
             if isinstance(held, UnknownType):
                 held = _of_class(resolver, cls, name.value, descriptor)

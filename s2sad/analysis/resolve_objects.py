@@ -392,5 +392,5 @@ def call_method_of_object(
         function = resolver.inference.part(receiver, name, held, getattr)
         return resolver.call_nested(call, held, function, arguments, keywords)
     if not isinstance(held, UnknownType):
-        resolver.inference.memory.mark(kind.region, "stored", "unknown")
+        resolver.inference.memory.lose_attributes(kind.region, "stored")
     return resolver.opaque(call, None)

@@ -121,7 +121,7 @@ def _note_unknown_changes(resolver: Resolver, receiver: Operand) -> None:
     instance = given[1] if given is not None else parameters[0].value if parameters else None
     kind = strip_optional(resolver.inference.type_of(instance)) if instance is not None else ANY
     if isinstance(kind, ObjectType):
-        resolver.inference.memory.mark(kind.region, "stored", "unknown")
+        resolver.inference.memory.lose_attributes(kind.region, "stored")
 
 
 def _refused(call: Call, name: str) -> UnsupportedSyntaxError:

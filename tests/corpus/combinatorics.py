@@ -189,3 +189,62 @@ def tours(points):
 
 
 add(tours, at([[0.0, 0.1], [1.0, 0.3], [0.7, 1.2], [0.2, 0.9]]))
+
+
+class Body:
+    def __init__(self, mass, place):
+        self.mass = mass
+        self.place = place
+        self.speed = 0.0
+
+    @property
+    def momentum(self):
+        return self.mass * self.speed
+
+
+def bodies(x):
+    return [Body(1.0 + k * x, k * x * k) for k in range(4)]
+
+
+def pairs_of_objects(x):
+    total = 0.0
+    for a, b in itertools.combinations(bodies(x), 2):
+        total += a.mass * b.place
+    for a, b in itertools.permutations(bodies(x), 2):
+        total += a.mass * b.place**2
+    for a, b in itertools.combinations_with_replacement(bodies(x), 2):
+        total += a.mass * b.mass
+    total += sum(a.mass * b.place for a, b in itertools.product(bodies(x), bodies(2 * x)))
+    return total + sum(a.mass * b.place for a, b in itertools.pairwise(bodies(x)))
+
+
+add(pairs_of_objects, 0.7)
+
+
+def objects_changed_meanwhile(x):
+    """The pairs are of the objects themselves: each is read as it is by then."""
+    group = bodies(x)
+    for _ in range(3):
+        for a, b in itertools.combinations(group, 2):
+            distance = b.place - a.place
+            force = a.mass * b.mass * distance / (distance * distance + 0.1) ** 1.5
+            a.speed += 0.1 * force / a.mass
+            b.speed -= 0.1 * force / b.mass
+        for body in group:
+            body.place += 0.1 * body.speed
+    return sum(a.momentum * b.place for a, b in itertools.pairwise(group)) + group[0].place
+
+
+add(objects_changed_meanwhile, 0.7)
+
+
+def lists_changed_meanwhile(x):
+    rows = [[k * x, 0.0] for k in range(4)]
+    for a, b in itertools.permutations(rows, 2):
+        a[1] += b[0] * b[1] + b[0]
+    for a in itertools.chain(rows[2:], rows[:1]):
+        a[1] += a[0] * x
+    return sum(row[1] for row in rows)
+
+
+add(lists_changed_meanwhile, 0.7)

@@ -2,7 +2,7 @@
 
 import copy
 import dataclasses
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from tests.corpus.reference import at, collector
 
@@ -177,6 +177,51 @@ def made_in_post_init(x):
 
 
 add(made_in_post_init, 1.5)
+
+
+@dataclasses.dataclass
+class Scaled:
+    """An `InitVar` is an argument of `__post_init__`, and no attribute; a `ClassVar` is neither."""
+
+    a: float
+    factor: dataclasses.InitVar[float] = 2.0
+    limit: ClassVar[float] = 7.0
+    b: float = dataclasses.field(init=False)
+
+    def __post_init__(self, factor):
+        self.b = self.a**2 * factor
+
+
+@dataclasses.dataclass(kw_only=True)
+class Raised(Scaled):
+    power: dataclasses.InitVar[int] = 3
+    c: float = 1.0
+
+    def __post_init__(self, factor, power):
+        super().__post_init__(factor)
+        self.c += self.b**power
+
+
+def given_to_post_init(x):
+    return Scaled(x).b + Scaled(x, x).b * Scaled(2.0, factor=x).b * Scaled(x).limit
+
+
+add(given_to_post_init, 1.5, derivative=lambda x: 4 * x + 4 * 28 * x**3)
+
+
+def given_to_inherited_post_init(x):
+    raised = Raised(x, x, c=x)
+    return raised.c + Raised(x, power=2).b
+
+
+add(given_to_inherited_post_init, 1.5, derivative=lambda x: 1 + 9 * x**8 + 4 * x)
+
+
+def replaced_with_post_init(x):
+    return dataclasses.replace(Scaled(x), a=2 * x, factor=x).b
+
+
+add(replaced_with_post_init, 1.5, derivative=lambda x: 12 * x**2)
 
 
 def matched_frozen(x):

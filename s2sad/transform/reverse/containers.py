@@ -16,6 +16,7 @@ Each reverse statement finds the shadow with the structure that the container ha
 
 from __future__ import annotations
 
+import dataclasses
 import operator
 from collections.abc import Callable, Sequence
 
@@ -372,7 +373,8 @@ def _may_be_of_class(kind: Type | None, key: Operand) -> bool:
     """Whether an attribute may be one of the class (constant, without a shadow) as long as the object has none of its own."""
     if not isinstance(kind, ObjectType) or not isinstance(key, Constant) or not isinstance(key.value, str):
         return False
-    is_always_set = key.value in getattr(kind.cls, "__dataclass_fields__", ())
+    fields = dataclasses.fields(kind.cls) if dataclasses.is_dataclass(kind.cls) else ()
+    is_always_set = key.value in {field.name for field in fields if field.init}  # no `ClassVar`, and no default that all share
     return not is_always_set and hasattr(kind.cls, key.value)
 
 
