@@ -1,5 +1,6 @@
 """What is not supported is refused with the place and a way out, before anything runs."""
 
+import dataclasses
 import math
 
 import pytest
@@ -334,3 +335,29 @@ def test_attributes_that_nobody_sees_without_derivative():
         return x * read_in_function(Loose(a=3.0))
 
     assert value_and_grad(scaled)(1.5) == (13.5, 9.0)
+
+
+@dataclasses.dataclass
+class SharesDefault:
+    a: float
+    b: float = dataclasses.field(init=False, default=4.0)
+
+    def product(self):
+        return self.a * self.b
+
+
+@dataclasses.dataclass
+class SetsDefault(SharesDefault):
+    def __post_init__(self):
+        self.b = 4.0
+
+
+def test_default_that_all_objects_share():
+    """It has no place in a gradient; what is made inside of the function reads it as a constant."""
+    for argument in (SharesDefault(1.5), [SharesDefault(1.5)]):
+        with pytest.raises(
+            errors.NonDifferentiableError, match="b is the default, which all objects share: set it in __post_init__"
+        ):
+            grad(lambda one: (one[0] if isinstance(one, list) else one).product())(argument)
+    assert vars(grad(lambda one: one.product())(SetsDefault(1.5))) == {"a": 4.0, "b": 1.5}
+    assert grad(lambda x: SharesDefault(x).product())(1.5) == 4.0

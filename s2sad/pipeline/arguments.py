@@ -56,6 +56,8 @@ def why_not_real(kind: Type) -> str:
             return f"{_describe_array(cls, kind.dtype)}"
         case ObjectType(cls=cls) if cls is not list and not dataclasses.is_dataclass(cls):
             pass
+        case ObjectType() if name := _shared_default(kind):
+            return _describe_shared(kind, name)
         case NoneType() | OpaqueType() | ConstantType():
             pass
         case _:
@@ -70,7 +72,21 @@ def _why_not_in_container(kind: Type) -> str:
             return f"which holds {why_not_real(kind)}"
         case OpaqueType(cls=cls) if _is_array_like(cls) and not (cls is np.ndarray and kind.dtype[:3] in ("str", "byt", "dat")):
             return f"which holds {why_not_real(kind)}"
+        case ObjectType() if name := _shared_default(kind):
+            return f"which holds {_describe_shared(kind, name)}"
     return next(filter(None, map(_why_not_in_container, parts_of(kind))), "")
+
+
+def _shared_default(kind: ObjectType) -> str:
+    """A number among the fields of a dataclass that its object has not: it is the default, of the class (``init=False``)."""
+    fields = dataclasses.fields(kind.cls) if dataclasses.is_dataclass(kind.cls) and kind.fields else ()
+    own = {place for place, _ in kind.fields}
+    return next((one.name for one in fields if one.name not in own and isinstance(one.default, int | float)), "")
+
+
+def _describe_shared(kind: ObjectType, name: str) -> str:
+    owner = kind.cls.__name__
+    return f"an object of class {owner} whose {name} is the default, which all objects share: set it in __post_init__"
 
 
 def parts_of(kind: Type) -> list[Type]:
