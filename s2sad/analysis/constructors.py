@@ -112,7 +112,7 @@ def _dataclass_constructor(cls: type, owner: type, positional_count: int, names:
     makers: list[Operation] = []
     place = 0
     stored = {field.name for field in dataclasses.fields(owner)}
-    taken = inspect.signature(owner.__init__).parameters
+    taken = inspect.signature(vars(owner)["__init__"]).parameters
     handed_on: list[Operand] = []  # an `InitVar` is no attribute, but an argument of `__post_init__`
     for field in vars(owner)["__dataclass_fields__"].values():
         if field.name not in stored and field.name not in taken:
