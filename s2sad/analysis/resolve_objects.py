@@ -375,7 +375,7 @@ def call_method_of_object(
         return resolver.resolve_known(call, _ACCESS[method], (receiver, *arguments), keywords)
     check_read(call.span, kind.cls, name)
     own = strip_optional(resolver.inference.memory.load(kind.region, name))
-    if isinstance(method, types.FunctionType | staticmethod | classmethod):
+    if isinstance(method, types.FunctionType | staticmethod | classmethod | type | types.BuiltinFunctionType):
         guard_member(resolver, kind.cls, name)
         method = None if isinstance(own, ConstantType | FunctionType) else method  # an attribute hides the class's method
     match method:
@@ -385,6 +385,8 @@ def call_method_of_object(
             return resolver.resolve_known(call, method.__func__, arguments, keywords)
         case classmethod():
             return resolver.resolve_known(call, method.__func__, (Constant(kind.cls), *arguments), keywords)
+        case type() | types.BuiltinFunctionType():  # neither is bound to the object
+            return resolver.resolve_known(call, method, arguments, keywords)
     held = strip_optional(resolver.inference.memory.load(kind.region, name))
     if isinstance(held, ConstantType):
         return resolver.resolve_known(call, held.value, arguments, keywords)

@@ -224,6 +224,46 @@ def replaced_with_post_init(x):
 add(replaced_with_post_init, 1.5, derivative=lambda x: 12 * x**2)
 
 
+class Chain:
+    """A class that stands in a class is called through its objects, and not given the object."""
+
+    class Link:
+        def __init__(self, value, rest=None):
+            self.value = value
+            self.rest = rest
+
+    def __init__(self):
+        self.first = None
+
+    def push(self, value):
+        self.first = self.Link(value, rest=self.first)
+
+    def total(self):
+        total, link = 0.0, self.first
+        while link is not None:
+            total = 0.5 * total + link.value
+            link = link.rest
+        return total
+
+
+class DoubledChain(Chain):
+    class Link(Chain.Link):
+        def __init__(self, value, rest=None):
+            super().__init__(2 * value, rest)
+
+
+def classes_in_a_class(x):
+    total = 0.0
+    for chain in (Chain(), DoubledChain()):
+        for k in range(4):
+            chain.push(x**k)
+        total += chain.total()
+    return total * Chain().Link(x).value
+
+
+add(classes_in_a_class, 0.7, derivative=lambda x: 3 * (x**3 / 2 + 3 * x**2 / 4 + x + 1))
+
+
 def matched_frozen(x):
     match State(x, x * x):
         case State(position, velocity):

@@ -3,11 +3,12 @@
 import abc
 import inspect
 import itertools
+import math
 from dataclasses import dataclass
 
 import pytest
 
-from s2sad import grad
+from s2sad import grad, value_and_grad
 from s2sad.errors import UnsupportedSyntaxError
 
 
@@ -106,3 +107,18 @@ def test_keyword_only_parameters():
     with pytest.raises(TypeError):
         grad(factor)(1.5, 3.0)
     assert "def factor_adjoint(x, k=2.0):" in grad(factor).source(1.5)
+
+
+class Respond:
+    response = math.sin
+    number = float
+
+    def of(self, x):
+        return self.response(x) * self.number(x)
+
+
+def test_functions_in_c_that_stand_in_a_class():
+    """They are no methods: the object is not handed to them."""
+    value, slope = value_and_grad(lambda x: Respond().of(x))(0.7)
+    assert value == math.sin(0.7) * 0.7
+    assert slope == pytest.approx(math.sin(0.7) + 0.7 * math.cos(0.7))
