@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import inspect
 import types
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
@@ -383,6 +382,4 @@ class Inference(State):
 
 def _is_identity(value: object) -> bool:
     """Objects that a program passes around by identity, so that joining them must not lose which one it is."""
-    return isinstance(value, types.FunctionType | types.BuiltinFunctionType | types.ModuleType | type | functools.partial) or (
-        inspect.isroutine(value)
-    )
+    return callable(value) or isinstance(value, types.ModuleType)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.container_types import has_places, places_of
-from s2sad.analysis.memory import Memory
+from s2sad.analysis.memory import ELEMENT, Memory
 from s2sad.ir.nodes import (
     Call,
     Constant,
@@ -117,10 +117,16 @@ def _part_of_places(inference: Inference, call: Call, part: ListType) -> tuple[O
 
 
 def elements_of(
-    inference: Inference, iterable: Operand, *, is_checked: bool = False, with_ranges: bool = False
+    inference: Inference,
+    iterable: Operand,
+    *,
+    is_checked: bool = False,
+    with_ranges: bool = False,
+    beside: list[Operand] | None = None,
 ) -> tuple[int, Element, list[Type]] | None:
     """The number of elements of an iterable, how to get each, and their types. With `is_checked`, to get one fails where a tuple
-    turns out to have another length; with `with_ranges`, ranges between constants count."""
+    turns out to have another length; with `with_ranges`, ranges between constants count. Into `beside` go the lists of any length
+    that `zip` goes over beside others: where one of them ends, all end."""
     kind = inference.type_of(iterable)
     if isinstance(kind, OptionalType):
         return None
@@ -169,10 +175,23 @@ def elements_of(
     if not isinstance(function.value, type) or function.value not in (enumerate, zip, reversed):
         return None
     parts = [
-        elements_of(inference, argument, is_checked=is_checked, with_ranges=with_ranges)
+        elements_of(
+            inference,
+            argument,
+            is_checked=is_checked,
+            with_ranges=with_ranges,
+            beside=beside if function.value is enumerate else None,
+        )
         for argument in call.arguments[: 1 if function.value is enumerate else None]
     ]
     known = [part for part in parts if part is not None]
+    if known and beside is not None and function.value is zip and not call.keywords:
+        longest = max(part[0] for part in known)
+        known = [
+            part or _elements_of_list(inference, argument, longest, beside)
+            for part, argument in zip(parts, call.arguments, strict=True)
+            if part is not None or isinstance(inference.type_of(argument), ListType)
+        ]
     if not known or len(known) != len(parts):
         return None
     if function.value is reversed:
@@ -229,6 +248,18 @@ def _elements_of_dict(
         element,
         [TupleType((inference.type_of(Constant(key)), value)) for key, value in zip(known, values, strict=True)],
     )
+
+
+def _elements_of_list(inference: Inference, items: Operand, count: int, beside: list[Operand]) -> tuple[int, Element, list[Type]]:
+    """The first elements of a list of any length."""
+    beside.append(items)
+    kind = inference.type_of(items)
+    assert isinstance(kind, ListType)
+
+    def element(index: int, out: list[Operation]) -> Operand:
+        return _emit(out, operator.getitem, items, Constant(index))
+
+    return count, element, [inference.memory.load(kind.region, ELEMENT)] * count
 
 
 def _element_of_places(items: Operand, taken: range, count: int | None) -> Element:

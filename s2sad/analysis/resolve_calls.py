@@ -69,6 +69,7 @@ from s2sad.analysis.specialisation import Context, Guard, Specialisation
 from s2sad.analysis.write_out_tuples import check_sum, check_tuple
 from s2sad.errors import SourceUnavailableError, UnsupportedSyntaxError
 from s2sad.frontend.lower_match import is_mapping, is_sequence, match_positional
+from s2sad.ir.effects import ACTS, Callee
 from s2sad.ir.nodes import Call, Constant, Function, MakeFunction, Operand, Value
 from s2sad.ir.operations import (
     call_method,
@@ -485,6 +486,8 @@ class Resolver:
             raise told_of_call(error, function, call) from None
         assert resolution.specialisation is not None
         resolution.specialisation.python_function = function
+        if resolution.specialisation.callee.unit is None:
+            resolution.specialisation.callee.cell.cell_contents = function
         return resolution
 
     def call_model(
@@ -568,6 +571,8 @@ class Resolver:
         kinds = [self.kind_of_bound(call, index, item) for index, item in enumerate(given)]
         if any(isinstance(kind, UnknownType) for kind in kinds):
             pending = Specialisation(lifted.definition, context, tuple(kinds), lifted.definition)
+            # if it stays so, one of the arguments is never there: the program ends before the call
+            pending.callee = Callee(lifted.definition.name, ACTS, types.CellType(runtime.never_called))
             return Resolution(UNKNOWN, None, None, tuple(given), (), pending)
         try:
             callee, result = self.inference.call_specialisation(call, lifted.definition, context, kinds)

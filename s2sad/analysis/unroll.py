@@ -16,6 +16,8 @@ After::
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -65,25 +67,28 @@ MOST_TRIPS: Final = 32
 
 
 class UnrollError(Exception):
-    """Type inference has to start again, with one loop written out."""
+    """Type inference has to start again, with one loop written out; it may end earlier, with the first of some lists."""
 
-    def __init__(self, loop: For, count: int, element: Element) -> None:
+    def __init__(self, loop: For, count: int, element: Element, lists: tuple[Operand, ...] = ()) -> None:
         super().__init__(loop)
         self.loop = loop
         self.count = count
         self.element = element
+        self.lists = lists
 
 
 def check_loop(inference: Inference, loop: For) -> None:
     """Raise `UnrollError` for a loop over several functions."""
-    found = elements_of(inference, loop.iterable)
+    lists: list[Operand] = []
+    found = elements_of(inference, loop.iterable, beside=lists)
     if found is None or not may_write_out(inference, loop):
         return
     count, element, kinds = found
-    if 0 < count <= MOST_TRIPS and (inference.analyser.writes_out_loops or have_several_kinds(inference.memory, kinds)):
+    is_wanted = inference.analyser.writes_out_loops and not lists
+    if 0 < count <= MOST_TRIPS and (is_wanted or have_several_kinds(inference.memory, kinds)):
         if is_repeated(Structure.of(inference.definition), loop):
-            count, element, _ = elements_of(inference, loop.iterable, is_checked=True) or found
-        raise UnrollError(loop, count, element)
+            count, element, _ = elements_of(inference, loop.iterable, is_checked=True, beside=[]) or found
+        raise UnrollError(loop, count, element, tuple(lists))
 
 
 def check_carried(inference: Inference, loop: For) -> None:
@@ -182,6 +187,25 @@ def _trip(request: UnrollError, index: int, carried: list[Operand]) -> Block:
     """One trip and those after it; it yields what the loop gives."""
     if index == request.count:
         return Block((), Yield(tuple(carried)))
+    return _if_longer(request, index, _written_trip(request, index, carried), request.lists, carried)
+
+
+def _if_longer(request: UnrollError, index: int, trip: Block, lists: Sequence[Operand], carried: list[Operand]) -> Block:
+    """A trip that is made if lists are long enough."""
+    if not lists:
+        return trip
+    length, test = Value("", temporary=True), Value("", temporary=True)
+    results = tuple(Value(item.result.name) for item in request.loop.carried)
+    inner = _if_longer(request, index, trip, lists[1:], carried)
+    operations = (
+        Call(length, Constant(len), (lists[0],), (), request.loop.span),
+        Call(test, Constant(operator.gt), (length, Constant(index)), (), request.loop.span),
+        If(test, inner, Block((), Yield(tuple(carried))), results, request.loop.span),
+    )
+    return Block(operations, Yield(results))
+
+
+def _written_trip(request: UnrollError, index: int, carried: list[Operand]) -> Block:
     operations: list[Operation] = []
     element = request.element(index, operations)
     loop = request.loop

@@ -34,7 +34,16 @@ from s2sad.runtime.axes import (
     opposite,
     plan_of_einsum,
 )
-from s2sad.runtime.checks import check_apart, check_array, check_number, check_result, flat_view, imaginary_part, real_part
+from s2sad.runtime.checks import (
+    check_apart,
+    check_array,
+    check_number,
+    check_result,
+    flat_view,
+    imaginary_part,
+    never_called,
+    real_part,
+)
 from s2sad.runtime.copies import (
     check_separate,
     collect_arrays,
@@ -95,6 +104,7 @@ __all__ = [
     "last_stored",
     "least",
     "length_along",
+    "never_called",
     "opposite",
     "order_of",
     "overlapping",

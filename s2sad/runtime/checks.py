@@ -119,3 +119,8 @@ def check_apart(x: Any, key: Any, part: Any, line: int) -> None:
         "a part of an array is stored into another part of it, element by element: copy what is stored, "
         f"x[a:b:2] = x[c:d].copy()\n{place_in_source(line)}"
     )
+
+
+def never_called(*arguments: object) -> None:
+    """Stands where the program calls a function whose argument is never there, since what gives it raises an exception."""
+    raise AssertionError("an argument of this call is there after all")

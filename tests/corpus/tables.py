@@ -308,3 +308,48 @@ def local_table(x, name):
 
 
 add(local_table, at(0.7, "wave"), at(0.7, "square"))
+
+
+# beside lists of any length
+
+
+def beside_weights(x, weights):
+    for weight, function in zip(weights, FUNCTIONS):
+        x = function(weight * x)
+    return x
+
+
+add(beside_weights, at(0.7, [0.5, 0.6]), at(0.7, [0.5, 0.6, 0.7, 0.8]), at(0.7, []), argnums="x")
+
+
+def beside_two_lists(x, weights, biases):
+    for index, (function, weight, bias) in enumerate(zip(FUNCTIONS, weights, biases)):
+        if index == 1:
+            continue
+        x = function(weight * x) + bias
+        if x > 5:
+            break
+    else:
+        x = 2 * x
+    return x
+
+
+add(
+    beside_two_lists,
+    at(0.7, [0.5, 0.6, 2.0], [1.0, 2.0, 3.0]),
+    at(0.7, [9.0, 0.6, 2.0], [1.0, 2.0, 3.0]),
+    at(0.7, [9.0], [1.0, 2.0]),
+    argnums=(0, 1),
+)
+
+
+def beside_what_grows(x):
+    weights = []
+    for _ in range(4):
+        for weight, function in zip(weights, FUNCTIONS):
+            x = x + 0.1 * function(weight * x)
+        weights.append(x)
+    return x
+
+
+add(beside_what_grows, 0.7)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from s2sad import grad
@@ -211,3 +212,47 @@ def test_what_stands_in_objects_that_differ_in_their_functions():
     layers.append(Layer(1.0, cube))
     inner = 2 * (3 * 0.7) ** 2
     assert grad(network)(0.7, layers) == pytest.approx(3 * inner**4 * 2 * inner * 2 * 2 * (3 * 0.7) * 3)
+
+
+def shifted(z):
+    return z + 1.0
+
+
+ACTIVATIONS = {"tanh": np.tanh, "shifted": shifted, "sin": np.sin}
+
+
+def loss_by_name(x, parameters, names):
+    for (weights, bias), name in zip(parameters, names):
+        x = ACTIVATIONS[name](x @ weights + bias)
+    return np.sum(x**2)
+
+
+def loss_by_place(x, parameters, activations):
+    for (weights, bias), activation in zip(parameters, activations):
+        x = activation(x @ weights + bias)
+    return np.sum(x**2)
+
+
+@pytest.mark.parametrize("layers", [1, 2, 3])
+def test_layers_of_arrays(layers):
+    """Against differences of the eighth order."""
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=(4, 3))
+    parameters = [(rng.normal(size=(3, 3)), rng.normal(size=3)) for _ in range(layers)]
+    names = ["tanh", "shifted", "sin"]
+    direction = rng.normal(size=x.shape)
+
+    def along(function, given):
+        step = 1e-2
+        weights = {1: 4 / 5, 2: -1 / 5, 3: 4 / 105, 4: -1 / 280}
+        return (
+            sum(
+                weight
+                * (function(x + k * step * direction, parameters, given) - function(x - k * step * direction, parameters, given))
+                for k, weight in weights.items()
+            )
+            / step
+        )
+
+    for function, given in ((loss_by_name, names), (loss_by_place, [ACTIVATIONS[name] for name in names])):
+        assert np.sum(grad(function)(x, parameters, given) * direction) == pytest.approx(along(function, given), rel=1e-8)
