@@ -90,9 +90,7 @@ def test_the_command_counts_what_its_processes_found(options, capfd):
     assert "4 programs" in capfd.readouterr().out
 
 
-@settings(max_examples=300, derandomize=True, deadline=None, database=None, suppress_health_check=CALM)
-@given(programs())
-def test_gradients_of_random_programs(program):
+def assert_gradient_is_right(program):
     from s2sad import value_and_grad
 
     try:
@@ -101,3 +99,20 @@ def test_gradients_of_random_programs(program):
         assume(False)
     mismatch = find_mismatch(program, value_and_grad, reference)
     assert mismatch is None, f"{mismatch}\n{program}"
+
+
+# 300 programs by default, most of them small; the rest of the large ones with the other cases
+
+
+@pytest.mark.sampled(5)
+@pytest.mark.parametrize("part", range(5))  # each draws programs of its own
+@settings(max_examples=60, derandomize=True, deadline=None, database=None, suppress_health_check=CALM)
+@given(program=programs())
+def test_gradients_of_random_programs(part, program):
+    assert_gradient_is_right(program)
+
+
+@settings(max_examples=180, derandomize=True, deadline=None, database=None, suppress_health_check=CALM)
+@given(programs(size=10))
+def test_gradients_of_small_random_programs(program):
+    assert_gradient_is_right(program)
