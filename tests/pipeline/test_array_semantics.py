@@ -576,6 +576,45 @@ def test_ufuncs_that_are_told_how_to_compute(dtype):
     assert found[1] == pytest.approx(by_differences(lambda y: plain(x, y), y), rel=1e-5)
 
 
+def _weights(*shape):
+    return np.linspace(0.5, 1.5, int(np.prod(shape))).reshape(shape)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.sum((x * _weights(2, 3)) ** 2),  # along the first axis
+        lambda x: np.sum((x[:, None] * _weights(3, 2)) ** 2),  # along the last
+        lambda x: np.sum((x[:, None] * np.array([[1, -1]])) ** 2),  # integers make it double as well
+        lambda x: np.sum((x[None, :, None] * _weights(2, 3, 2)) ** 2),  # along both
+        lambda x: np.sum((_weights(2, 3) + x) ** 2 * _weights(2, 3)),
+        lambda x: np.sum(np.exp(x[:, None] / _weights(3, 2))),
+        lambda x: np.sum(np.where(_weights(2, 3) > 1, x, 1.0) ** 2 * _weights(2, 3)),
+        lambda x: np.sum(np.maximum(x, _weights(2, 3)) * _weights(2, 3)),
+    ],
+)
+def test_single_precision_that_is_broadcast_to_double(function, dtype):
+    x = np.array([0.3125, 1.1875, -0.75])
+    found = grad(function)(x.astype(dtype))
+    assert found.dtype == dtype
+    assert found == pytest.approx(by_differences(function, x), rel=1e-2 if dtype == "float16" else 1e-4, abs=1e-3)
+
+
+@pytest.mark.parametrize("store", [np.s_[0], np.s_[:], np.s_[0:1]])
+def test_single_precision_that_is_stored_into_double(store):
+    def function(x):
+        z = np.ones((2, 3))
+        z[store] = x
+        z[1:] *= x
+        return np.sum(z * z * _weights(2, 3))
+
+    x = np.array([0.3125, 1.1875, -0.75])
+    found = grad(function)(x.astype("float32"))
+    assert found.dtype == np.float32
+    assert found == pytest.approx(by_differences(function, x), rel=1e-4)
+
+
 def test_lists_of_integers_in_an_index_are_made_arrays_once():
     """Nothing of them is kept from trip to trip."""
 

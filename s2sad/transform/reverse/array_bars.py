@@ -148,7 +148,7 @@ def reduced(engine: Engine, frame: Frame, bar: Operand, operand: Value, result: 
         full = filled(engine, frame, bar, result, span)
         if whole == part[-leading:] and None not in whole:
             axes = Constant((*([None] * -leading), Ellipsis) if leading < -1 else None)
-            return engine.emit(frame, operator.getitem, full, axes, span=span, kind=bar_type(operand.type), name=name)
+            return engine.emit(frame, operator.getitem, full, axes, span=span, kind=_with_dtype_of(full, operand), name=name)
         return engine.emit(frame, runtime.unbroadcast, full, operand, span=span, kind=bar_type(operand.type), name=name)
     stretched = [leading + axis for axis, length in enumerate(part) if length == 1 and whole[leading + axis] != 1]
     unknown = [
@@ -161,7 +161,7 @@ def reduced(engine: Engine, frame: Frame, bar: Operand, operand: Value, result: 
     if not leading and not stretched:
         return bar
     full = filled(engine, frame, bar, result, span)
-    kind = bar_type(operand.type)
+    kind = _with_dtype_of(full, operand)
     assert isinstance(kind, ArrayType)
     if stretched:
         kept = tuple(1 if axis in stretched else length for axis, length in enumerate(whole))
@@ -172,6 +172,12 @@ def reduced(engine: Engine, frame: Frame, bar: Operand, operand: Value, result: 
         axes = Constant(tuple(range(leading)) if leading > 1 else 0)
         full = emit_sum(engine, frame, full, axes, span, kind, name)
     return full
+
+
+def _with_dtype_of(bar: Operand, operand: Value) -> Type:
+    """The type of an adjoint that has the shape of an operand, and is still in the precision of what it is computed from."""
+    kind, have = bar_type(operand.type), type_of(bar)
+    return replace(kind, dtype=have.dtype) if isinstance(kind, ArrayType) and isinstance(have, ArrayType) else kind
 
 
 def at_hand(engine: Engine, value: Value) -> Value:
