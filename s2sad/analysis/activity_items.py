@@ -3,8 +3,10 @@ what is hidden in either, without adjoint."""
 
 from __future__ import annotations
 
+import random
 import types
 from collections.abc import Container
+from typing import Final
 
 import numpy as np
 
@@ -51,10 +53,14 @@ def carries_derivative(kind: Type) -> bool:
     return False
 
 
+#: Classes whose objects have whole numbers alone. Which numbers a generator gives next depends on no real number.
+_WITHOUT_REALS: Final = (range, slice, np.random.Generator, np.random.RandomState, random.Random)
+
+
 def may_hide(kind: Type) -> bool:
     """Whether a value may hide numbers that have no adjoint: a string made of one, a deque, what an unknown function gives. The
     derivative flows into it like into any other value; where it also flows out again, the reverse sweep refuses."""
-    return _has_opaque(kind, (range, slice))  # whole numbers
+    return _has_opaque(kind, _WITHOUT_REALS)
 
 
 def may_be_changed(kind: Type) -> bool:

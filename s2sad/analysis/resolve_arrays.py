@@ -12,6 +12,7 @@ import numpy as np
 from s2sad import runtime
 from s2sad.analysis import (
     array_creation,
+    array_data,
     array_products,
     array_queries,
     array_runtime,
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
 TABLES: Final = (
     array_creation,
     array_products,
+    array_data,
     array_queries,
     array_runtime,
     array_selection,

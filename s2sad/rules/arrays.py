@@ -554,6 +554,6 @@ zero_derivative(np.any, np.all, np.ndarray.any, np.ndarray.all, np.allclose, np.
 zero_derivative(np.isneginf, np.isposinf, np.indices, np.tri, np.tril_indices, np.triu_indices, np.diag_indices, np.ix_)
 zero_derivative(np.tril_indices_from, np.triu_indices_from, np.diag_indices_from)
 zero_derivative(np.unravel_index, np.ravel_multi_index, np.result_type, np.iinfo, np.finfo, np.shares_memory, np.may_share_memory)
-zero_derivative(np.iscomplexobj, np.isrealobj, np.linalg.matrix_rank, np.isfortran)
+zero_derivative(np.isin, np.iscomplexobj, np.isrealobj, np.linalg.matrix_rank, np.isfortran)
 
 not_implemented(np.ndarray.tolist, reason="of more than two axes, it makes lists of lists", instead="the array itself, or x[i]")

@@ -1,9 +1,10 @@
-"""The functions of the module `random`: they are called as they are, and are not differentiated."""
+"""The functions of the module `random`, and the generators of NumPy: they are called as they are, and are not differentiated."""
 
 from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 
 import s2sad
@@ -64,3 +65,141 @@ def test_what_is_drawn_with_active_parameters():
 
     random.seed(5)
     assert grad(lambda mu: random.lognormvariate(mu, 0.5))(0.25) == expected
+
+
+def _kept(s, rng):
+    """Dropout in layers: the mask has the shape of what comes in."""
+    x = s * np.arange(1.0, 7.0)
+    for _ in range(2):
+        x = x * (rng.random(x.shape) > 0.5) / (1 - s)
+    return np.sum(x)
+
+
+def _chosen(s, rng):
+    x = s * np.ones(6)
+    places = rng.choice(6, size=3, replace=False)
+    x[places] *= s * rng.uniform(0.5, 1.0)
+    for place in rng.choice(6, 2):
+        x[place] += s * s
+    return x @ rng.choice([1.0, 2.0, 3.0], size=6)
+
+
+def _of_several(s, rng):
+    x = np.exp(-s * rng.dirichlet(np.ones(6))) * rng.multinomial(5, np.ones(6) / 6)
+    return (x + s * rng.multivariate_normal(np.zeros(6), np.eye(6))) @ np.arange(6.0)
+
+
+def _walk(s, rng):
+    x = np.full(6, s)
+    for _ in range(3):
+        step = rng.normal(scale=0.3, size=6)
+        x = x + s * x * step + 0.5 * s**2 * x * (step**2 - 0.1)
+    return x.mean() + x.std(ddof=1)
+
+
+def by_keyword():
+    return np.random.default_rng(seed=3)
+
+
+def by_position():
+    return np.random.default_rng(3)
+
+
+def of_bits():
+    return np.random.Generator(np.random.PCG64(3))
+
+
+@pytest.mark.parametrize("f", [_kept, _chosen, _of_several, _walk])
+@pytest.mark.parametrize("generator", [by_keyword, by_position, of_bits])
+def test_generators_of_numpy(f, generator):
+    def function(s):
+        return f(s, generator())
+
+    def slope(g, at, h=1e-3):
+        return (8 * (g(at + h) - g(at - h)) - g(at + 2 * h) + g(at - 2 * h)) / (12 * h)
+
+    assert grad(function)(0.4) == pytest.approx(slope(function, 0.4), rel=1e-8)
+    assert grad(grad(function))(0.4) == pytest.approx(slope(grad(function), 0.4), rel=1e-8)
+
+
+def _made():
+    return np.random.default_rng(3)
+
+
+def _stepped(s, x, rng):
+    return x + s * rng.normal(size=x.shape)
+
+
+class _Walker:
+    def __init__(self, s, rng):
+        self.s, self.rng = s, rng
+
+    def step(self, x):
+        return x * self.s + self.rng.normal(size=x.shape)
+
+
+def _gaussian(s, rng):
+    return sum(s * s * rng.gauss(0.0, 1.0) for _ in range(3))
+
+
+def _handed_on(s):
+    return np.sum(_stepped(s, s * np.ones(3), np.random.default_rng(3)) ** 2)
+
+
+def _from_a_function(s):
+    rng = _made()
+    return np.sum(_stepped(s, _stepped(s, s * np.ones(3), rng), rng) ** 2)
+
+
+def _in_an_object(s):
+    walker, x = _Walker(s, np.random.default_rng(3)), s * np.ones(3)
+    for _ in range(3):
+        x = walker.step(x)
+    return np.sum(x)
+
+
+def _captured(s):
+    rng = np.random.default_rng(3)
+
+    def step(x):
+        return x * s + rng.normal(size=3)
+
+    return np.sum(step(step(s * np.ones(3))))
+
+
+def _of_python(s):
+    return _gaussian(s, random.Random(3))
+
+
+@pytest.mark.parametrize("f", [_handed_on, _from_a_function, _in_an_object, _captured, _of_python])
+def test_generators_go_where_active_numbers_go(f):
+    def slope(g, at, h=1e-3):
+        return (8 * (g(at + h) - g(at - h)) - g(at + 2 * h) + g(at - 2 * h)) / (12 * h)
+
+    assert grad(f)(0.4) == pytest.approx(slope(f, 0.4), rel=1e-8)
+    if f is not _of_python:
+        assert grad(grad(f))(0.4) == pytest.approx(slope(grad(f), 0.4), rel=1e-8)
+
+
+def _shuffled(x, rng):
+    y = x * 2.0
+    rng.shuffle(y)
+    return y
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda x, rng: rng.normal(x),
+        lambda x, rng: rng.exponential(scale=x, size=3),
+        lambda x, rng: rng.permutation(x),
+        lambda x, rng: rng.choice(x, 2),
+        _shuffled,
+    ],
+)
+def test_a_generator_that_is_given_active_numbers_is_refused(draw):
+    def drawn(x, rng):
+        return np.sum(draw(x, rng) ** 2)
+
+    with pytest.raises(MissingRuleError, match="object of class Generator"):
+        grad(drawn)(np.ones(3), np.random.default_rng(3))
