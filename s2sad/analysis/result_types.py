@@ -311,17 +311,14 @@ def _hold_in_arrays(memory: Memory, kinds: Sequence[Type], operands: Sequence[Op
     return NONE
 
 
-_COMPARISONS: Final = (
-    operator.lt,
-    operator.le,
-    operator.gt,
-    operator.ge,
-    operator.eq,
-    operator.ne,
-    operator.is_,
-    operator.is_not,
-)
+def _compared(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
+    """A truth value; of what may be an array, as many of them."""
+    return ANY if any(isinstance(kind, AnyType) or kind == OpaqueType(object) for kind in kinds) else BOOL
+
+
+_COMPARISONS: Final = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne)
 _PREDICATES: Final[tuple[object, ...]] = (
+    *(operator.is_, operator.is_not),
     *(operator.not_, operator.truth, operator.contains, isinstance, callable, hasattr, any, all, bool),
     *(math.isnan, math.isinf, math.isfinite, math.isclose, issubclass),
 )
@@ -332,7 +329,8 @@ _INTEGERS: Final = (
 
 TRANSFER: Final[dict[object, Transfer]] = {
     **{function: _always(FLOAT) for name, function in vars(math).items() if callable(function)},
-    **{function: _always(BOOL) for function in (*_COMPARISONS, *_PREDICATES)},
+    **{function: _always(BOOL) for function in _PREDICATES},
+    **dict.fromkeys(_COMPARISONS, _compared),
     **{function: _always(INT) for function in _INTEGERS},
     **{
         getattr(operator, name): _arithmetic(ARITHMETIC[getattr(operator, base)], getattr(operator, base))

@@ -35,6 +35,7 @@ from s2sad.transform.inline_vjps import Adjoint, bind_operands, vjp_of
 from s2sad.transform.partials import partial_of
 from s2sad.transform.reverse.array_bars import filled, fitted, is_array, is_number_for, narrowed
 from s2sad.transform.reverse.array_names import memory_of
+from s2sad.transform.reverse.assumed_numbers import is_unknown
 from s2sad.transform.reverse.callees import CalleeReverser, makes_tuple, type_of_operand
 from s2sad.transform.reverse.errors import (
     line_of,
@@ -253,7 +254,8 @@ class CallReverser(CalleeReverser):
             return
         operands = self.positional(rule, arguments, keywords)
         for operand in operands:
-            self.check_number(call, operand)
+            if isinstance(operand, Value) and is_unknown(operand):
+                self.check_number(call, operand)
         # a variable that is updated (s = s * x) comes last: its adjoint then takes over the name of the result's
         own = call.result.name
         order: Sequence[int] = range(len(operands))
@@ -290,10 +292,8 @@ class CallReverser(CalleeReverser):
             raise missing_rule(call, call.function.value)
         return rule
 
-    def check_number(self, call: Call, operand: Operand) -> None:
+    def check_number(self, call: Call, operand: Value) -> None:
         """What comes from a function that is not known is checked where it is used, once a block."""
-        if not isinstance(operand, Value) or not isinstance(operand.type, AnyType):
-            return
         place = (operand, self.engine.structure.home[call.result])
         if place not in self.checked:
             self.checked.add(place)

@@ -52,6 +52,7 @@ from s2sad.transform.reverse.additions import Additions
 from s2sad.transform.reverse.array_bars import find_widened, type_of
 from s2sad.transform.reverse.array_names import find_origins
 from s2sad.transform.reverse.arrays import ArrayReverser
+from s2sad.transform.reverse.assumed_numbers import check_assumed_numbers
 from s2sad.transform.reverse.branches import reverse_branch, reverse_if, reverse_try, reverse_with
 from s2sad.transform.reverse.calls import CallReverser
 from s2sad.transform.reverse.containers import ContainerReverser
@@ -161,6 +162,7 @@ class Engine:
                 self.modes = self.choose_modes(self.calls.results_of_callees())
             elif all(known.get(region) == MIRRORED for region, mode in self.modes.items() if mode == MIRRORED):
                 break
+        check_assumed_numbers(self)
         self.shadows.update(self.given_shadows)
         self.containers.mirror()
         self.reverse_block(self.root, self.at_return)
