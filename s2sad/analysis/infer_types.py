@@ -11,11 +11,14 @@ from __future__ import annotations
 import dataclasses
 import functools
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Final
+
+import numpy as np
 
 from s2sad.analysis.array_facts import fact_of_call
 from s2sad.analysis.array_operands import Fact
+from s2sad.analysis.array_types import UFUNCS
 from s2sad.analysis.binding import ArgumentError, Packed
 from s2sad.analysis.choose_functions import ChoiceError
 from s2sad.analysis.container_types import iterated
@@ -64,7 +67,18 @@ from s2sad.ir.nodes import (
     With,
     Yield,
 )
-from s2sad.ir.types import ANY, UNKNOWN, ConstantType, FunctionType, ObjectType, OpaqueType, Type, strip_optional
+from s2sad.ir.types import (
+    ANY,
+    UNKNOWN,
+    ConstantType,
+    FunctionType,
+    ObjectType,
+    OpaqueType,
+    ScalarType,
+    Type,
+    may_be_anything,
+    strip_optional,
+)
 
 if TYPE_CHECKING:
     from s2sad.analysis.analyser import Analyser
@@ -224,6 +238,8 @@ class Inference(State):
         def join(values: Sequence[Operand]) -> None:
             for result, value in zip(results, values, strict=True):
                 self.assign(result, self.type_of(value))
+                if value in self.assumed:
+                    self.assume(result)
                 if is_only and value is not UNBOUND and (constant := self.constant_of(value)) is not None:
                     self.learn(result, constant)
                 else:
@@ -311,10 +327,18 @@ class Inference(State):
         elif call.result in self.known:
             self.learn(call.result, None)
         self.assign(call.result, resolution.kind)
+        if isinstance(resolution.kind, ScalarType) and is_assumed_number(self, resolution):
+            self.assume(call.result)
         if resolution.kind is not UNKNOWN:
             self.learn_fact(call.result, self.fact_of_result(resolution))
         if is_new:  # what reads it is visited after it
             self.changed = changed
+
+    def assume(self, value: Value) -> None:
+        """A value counts as a number, and may be an array."""
+        if value not in self.assumed:
+            self.assumed.add(value)
+            self.changed = True
 
     def fact_of_result(self, resolution: Resolution) -> Fact:
         """What is known of the result of a call."""
@@ -378,6 +402,19 @@ class Inference(State):
             # a tree: its branches are what the tree is, and live where it lives
             result = self.memory.join(result, self.result)
         return callee, result
+
+
+def is_assumed_number(inference: Inference, resolution: Resolution) -> bool:
+    """Whether a number is made, element by element, of what may be an array."""
+    if resolution.alias is not None:
+        return resolution.alias in inference.assumed
+    if resolution.specialisation is not None:
+        return resolution.specialisation.assumes
+    function = resolution.function
+    if not isinstance(function, np.ufunc) and not (isinstance(function, Hashable) and function in UFUNCS):
+        return False
+    operands = [item for item in resolution.arguments if isinstance(item, Value)]
+    return any(item in inference.assumed or may_be_anything(inference.type_of(item)) for item in operands)
 
 
 def _is_identity(value: object) -> bool:

@@ -93,6 +93,8 @@ class State:
         self.options: dict[Operand, Guard] = {}
         #: Where objects are gone over that may be of several classes.
         self.of_several_classes: Set[Span | None] = frozenset()
+        #: Values that count as numbers, though they are made of what nobody knows, and may be arrays.
+        self.assumed: set[Value] = set()
         #: Blocks that the types can reach.
         self.visited: set[Block] = set()
         self.regions: dict[int, int] = {}

@@ -124,7 +124,8 @@ def resolve_array_function(
         return other
     of_number = _of_number(function, arguments, kinds)
     if of_number is not None:
-        return of_number
+        is_sure = arguments[0] not in inference.assumed
+        return of_number if is_sure else Resolution(ANY, None, function, tuple(arguments), tuple(keywords))
     if function is operator.getitem and isinstance(kinds[0], ScalarType) and kinds[0].dtype:
         return _part_of_number(resolver, call, kinds, arguments)
     if function is setattr and any(arrays_in(kinds[:1])):

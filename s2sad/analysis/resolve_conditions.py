@@ -38,7 +38,7 @@ def resolve_isinstance(
     """isinstance on a number or a container."""
     classes = resolver.inference.constant_of(arguments[1])
     kind = resolver.inference.type_of(arguments[0])
-    if classes is None or isinstance(kind, UnknownType):
+    if classes is None or isinstance(kind, UnknownType) or arguments[0] in resolver.inference.assumed:
         return Resolution(UNKNOWN if isinstance(kind, UnknownType) else BOOL, None, isinstance, arguments)
     try:
         answer = is_subclass(kind, classes.value)

@@ -76,6 +76,7 @@ from s2sad.ir.types import (
     TupleType,
     Type,
     UnknownType,
+    may_be_anything,
     strip_optional,
 )
 
@@ -164,7 +165,7 @@ def _arithmetic(least: str, function: Callable[..., object]) -> Transfer:
             return UNKNOWN if is_error else STRING
         # what comes from a function that is not known, or is one of several things, counts as a number; the derivative checks it
         # when it runs
-        numbers = [kind for kind in kinds if not isinstance(kind, AnyType) and kind != OpaqueType(object)]
+        numbers = [kind for kind in kinds if not may_be_anything(kind)]
         if numbers and all(isinstance(kind, ScalarType) for kind in numbers):
             return _number(numbers, "float")
         return ANY
@@ -313,7 +314,7 @@ def _hold_in_arrays(memory: Memory, kinds: Sequence[Type], operands: Sequence[Op
 
 def _compared(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
     """A truth value; of what may be an array, as many of them."""
-    return ANY if any(isinstance(kind, AnyType) or kind == OpaqueType(object) for kind in kinds) else BOOL
+    return ANY if any(map(may_be_anything, kinds)) else BOOL
 
 
 _COMPARISONS: Final = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne)

@@ -214,6 +214,8 @@ class Specialisation:
     origin: Function | None = None
     #: How often a length for which something was written out turned out to be another one.
     missed_lengths: int = 0
+    #: Whether numbers were made of what may be an array.
+    assumes: bool = False
     #: Parameters that only recursive calls mention, once that was asked for.
     unread: frozenset[int] | None = None
     #: Whether it may make strings and the like of numbers, once that was asked for.

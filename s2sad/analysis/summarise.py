@@ -48,6 +48,7 @@ def summarise(inference: Inference) -> None:
                 numbers[region] = fresh
                 fresh += 1
     target = inference.specialisation
+    target.assumes = bool(inference.assumed)
     names = {extent.name for extent in extents_in(target.argument_types)}
 
     def outward(length: Length) -> Length:

@@ -67,6 +67,11 @@ COMPLEX: Final = ScalarType("complex")
 _NUMBERS: Final = (bool, int, float, complex)
 
 
+def may_be_anything(kind: Type) -> bool:
+    """Whether nothing is known of a value, or of its class."""
+    return isinstance(kind, AnyType) or kind == OpaqueType(object)
+
+
 def number_classes(kind: ScalarType, asked: tuple[object, ...] = ()) -> tuple[type, ...]:
     """The classes of the Python numbers that a type covers: an integer may stand where a float is expected, as it may be an
     element of a list with floats, the value of one branch, or an argument that counts as a real number. A program that has

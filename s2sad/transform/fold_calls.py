@@ -1,6 +1,8 @@
 """What one call on constants, tuples and known types gives.
 
->>> from s2sad.ir.nodes import Call, Constant, Value
+>>> import numpy as np
+
+from s2sad.ir.nodes import Call, Constant, Value
 >>> from s2sad.ir.types import FLOAT
 >>> import operator
 >>> fold_call(Call(Value("y"), Constant(operator.mul), (Constant(2), Constant(0.5))), {})
@@ -19,6 +21,8 @@ import sys
 import types
 from collections.abc import Mapping
 from typing import Any, Final
+
+import numpy as np
 
 from s2sad.ir.nodes import UNBOUND, Call, Constant, Operand, Value
 from s2sad.ir.operations import make_tuple, unpack
@@ -127,6 +131,8 @@ def _fold_isinstance(operand: Operand, classes: Operand) -> Constant | None:
     if not isinstance(classes, Constant):
         return None
     wanted = classes.value if isinstance(classes.value, tuple) else (classes.value,)
+    if isinstance(operand, Value) and np.ndarray in wanted:
+        return None  # type inference decides that, which knows what counts as a number, and may be an array
     known = (operand.value.__class__,) if isinstance(operand, Constant) else _classes_of(operand.type, wanted)
     if not all(type(cls) is type for cls in wanted):  # abstract classes decide by themselves
         return None

@@ -663,3 +663,17 @@ def test_grids_and_indices_have_their_names_in_the_text():
     assert "np.mgrid[:len_x, 0:1:2.0j]" in text
     assert "x_bar[1:] = 1.0" in text
     assert ".copy()" not in text
+
+
+def test_single_precision_through_a_loop_that_starts_in_double():
+    def values(rewards, transitions):
+        result = np.zeros(4)
+        for _ in range(3):
+            result = rewards + np.float32(0.5) * transitions @ result
+        return result.mean()
+
+    rewards = np.arange(4, dtype=np.float32)
+    transitions = np.full((4, 4), 0.25, dtype=np.float32)
+    found = grad(values)(rewards, transitions)
+    assert found.dtype == np.float32
+    assert found == pytest.approx(np.full(4, (1 + 0.5 + 0.25) / 4))

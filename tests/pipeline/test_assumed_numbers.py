@@ -120,3 +120,73 @@ def test_what_the_derivative_does_not_depend_on_may_be_an_array():
         return np.sum(x * x)
 
     assert np.array_equal(grad(logged)(X), 2 * X)
+
+
+def asked_for_its_size(x):
+    weights = pickle.loads(TABLE_KEPT) * 2.0
+    return np.sum(x) * np.size(weights)
+
+
+def asked_for_its_axes(x):
+    weights = pickle.loads(TABLE_KEPT) * 2.0
+    return np.sum(x) if np.ndim(weights) == 0 else np.sum(x**2)
+
+
+def asked_for_its_shape(x):
+    weights = -np.sin(pickle.loads(TABLE_KEPT))
+    return np.sum(x) * np.shape(weights)[0]
+
+
+def asked_for_its_class(x):
+    weights = pickle.loads(TABLE_KEPT) * 2.0
+    return np.sum(x**2) if isinstance(weights, np.ndarray) else np.sum(x)
+
+
+def asked_in_another_way_for_its_class(x):
+    weights = pickle.loads(TABLE_KEPT) * 2.0
+    return np.sum(x) if isinstance(weights, float | int) else np.sum(x**2)
+
+
+def asked_after_a_loop(x):
+    weights = pickle.loads(TABLE_KEPT)
+    for _ in range(2):
+        weights = weights * 2.0
+    return np.sum(x) * np.size(weights)
+
+
+def asked_after_two_ways(x):
+    weights = pickle.loads(TABLE_KEPT) * 2.0 if x[0] > 0 else 1.0
+    return np.sum(x) * np.size(weights)
+
+
+def asked_of_what_a_function_gives(x):
+    return np.sum(x) * np.size(loaded(2.0))
+
+
+def asked_by_a_function(x):
+    def size(values):
+        return np.size(values)
+
+    return np.sum(x) * size(pickle.loads(TABLE_KEPT) * 2.0)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        asked_for_its_size,
+        asked_for_its_axes,
+        asked_for_its_shape,
+        asked_for_its_class,
+        asked_in_another_way_for_its_class,
+        asked_after_a_loop,
+        asked_after_two_ways,
+        asked_of_what_a_function_gives,
+        asked_by_a_function,
+    ],
+)
+def test_what_arrays_are_asked_for(f):
+    try:
+        found = grad(f)(X)
+    except S2sadError:
+        return
+    assert found == pytest.approx(by_differences(f, X), rel=1e-8, abs=1e-9)

@@ -251,7 +251,7 @@ def in_precision_of(engine: Engine, frame: Frame, bar: Operand, kind: Type, span
     have, want = type_of(bar), bar_type(kind)
     if isinstance(want, ArrayType) and isinstance(have, ArrayType) and have.dtype != want.dtype:
         made = ArrayType(want.dtype, have.shape, 0, fixed=True)
-        if have.shape is None:  # it may be a number of Python
+        if have.shape is None or None in have.shape:  # it may be a number of Python
             return engine.emit(frame, getattr(np, want.dtype), bar, span=span, kind=made)
         return engine.emit(frame, call_method, bar, Constant("astype"), Constant(want.dtype), span=span, kind=made)
     return bar

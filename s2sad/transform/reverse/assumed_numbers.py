@@ -11,7 +11,7 @@ the program runs, shapes were taken for what they are not; so it is asked in the
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,12 +20,10 @@ from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.contents import nodes_of
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Break, Call, Constant, For, Operation, Terminator, Value, While, Yield, operands_of
-from s2sad.ir.types import AnyType, ArrayType, OpaqueType, ScalarType, Type, UnknownType
+from s2sad.ir.types import ArrayType, ScalarType, Type, UnknownType, may_be_anything
 
 if TYPE_CHECKING:
     from s2sad.transform.reverse.engine import Engine
-
-_OBJECT: Final = OpaqueType(object)
 
 
 def check_assumed_numbers(engine: Engine) -> None:
@@ -68,7 +66,7 @@ def _assumes(callee: Callee, asked: set[Callee]) -> bool:
 
 def is_unknown(operand: object) -> bool:
     """Whether an operand may be anything."""
-    return isinstance(operand, Value) and (isinstance(operand.type, AnyType) or operand.type == _OBJECT)
+    return isinstance(operand, Value) and may_be_anything(operand.type)
 
 
 def _needed(engine: Engine, nodes: Iterable[Operation | Terminator]) -> set[Value]:
