@@ -427,9 +427,16 @@ def _stored_where(call: Call, output: Value, without: Call, where: Operand) -> l
         # a view of the mask, which may change later
         chosen = Value("", ArrayType(kind.dtype, kind.shape, given.region, fixed=given.fixed), temporary=True)
         operations[-1] = replace(spread_where, result=chosen)
-    operands = [
-        emit(operator.getitem, spread(operand), chosen) if _may_be_array(operand) else operand for operand in without.arguments
-    ]
+
+    def elements(operand: Operand) -> Operand:
+        if not _may_be_array(operand):
+            return operand
+        of_shape = spread(operand)
+        if of_shape is not operand:  # a copy, for a view of an array that may change cannot be kept
+            of_shape = emit(call_method, of_shape, Constant("copy"))
+        return emit(operator.getitem, of_shape, chosen)
+
+    operands = [elements(operand) for operand in without.arguments]
     rest = tuple((name, operand) for name, operand in without.keywords if name != "where")
     made = _made_by(Call(Value(""), without.function, tuple(operands), rest), call.span, _dtype_of(output))
     return [*operations, made, _store(output, chosen, made.result, call.span)]

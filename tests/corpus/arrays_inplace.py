@@ -439,6 +439,28 @@ def where_of_a_ufunc(x, y):
 add(where_of_a_ufunc, (V, W), argnums=(0, 1))
 
 
+def where_of_a_ufunc_on_a_view(x):
+    """What is overwritten is an operand, and was brought to the shape of the output before."""
+    for _ in range(2):
+        y = x[1::2]
+        np.multiply(y, y, out=y, where=y < 0.4)
+    return np.sum(x * x)
+
+
+add(where_of_a_ufunc_on_a_view, V)
+
+
+def where_of_a_ufunc_with_a_copy(x, w):
+    for _ in range(3):
+        y = x[::2]
+        np.multiply(y.copy(), y, out=y, where=y < w[::2])
+        np.subtract(w[::2], y, out=w[::2], where=w[0] < 9.0)
+    return np.sum(x * w)
+
+
+add(where_of_a_ufunc_with_a_copy, (V, W), argnums=(0, 1))
+
+
 def where_of_a_reduction(x):
     return np.sum(x * x, where=x > 0.0) + np.max(x, where=x < 0.5, initial=-9.0) + np.mean(x, where=x > 0.0)
 
