@@ -92,7 +92,7 @@ class Phrases:
             own = _name_of_primal(function) or "result"
             return f"{said or own}_bar"
         if not said or len(said) > _LONGEST_OF_BARS:
-            own = getattr(function, "__name__", "")
+            own = _own_name(node)
             said = "sum" if function is operator.add else _ordinary(node) if function in _ORDINARY else own
         return f"{said}_bar" if said.isidentifier() and not said.startswith("_") else ""
 
@@ -178,7 +178,7 @@ class Phrases:
             return f"{node.arguments[0].value}_value"
         if isinstance(function, Callee):
             return self._of_arguments(_name_of_primal(function), words, node.arguments)
-        own = getattr(function, "__name__", "")
+        own = _own_name(node)
         if function in _ORDINARY or not own or not str(own).isidentifier():
             return ""
         said = [word for word, operand in zip(words, node.arguments, strict=True) if isinstance(operand, Value)]
@@ -273,6 +273,15 @@ def _with_literal(function: object, first: str, value: object) -> str:
     if function is operations.call_method:
         return f"{value}_{first}" if first not in _NUMBERS.values() else str(value)
     return ""
+
+
+def _own_name(node: Call) -> str:
+    """What the function of a call is called, or the method."""
+    assert isinstance(node.function, Constant)
+    if node.function.value is operations.call_method:
+        name = node.arguments[1]
+        return str(name.value) if isinstance(name, Constant) else ""
+    return str(getattr(node.function.value, "__name__", ""))
 
 
 def base_of_saved(text: str) -> str:
