@@ -42,6 +42,7 @@ PLAIN_TYPES: dict[type, Type] = {bool: BOOL, int: INT, float: FLOAT, complex: CO
 _NUMPY_KINDS = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}
 
 _WITHOUT_FUNCTIONS = frozenset({*PLAIN_TYPES, str, bytes, range})
+_CONTAINERS = frozenset({list, tuple, dict, np.ndarray})
 #: Lists that are longer, and what is nested deeper, is not searched for functions.
 MOST_PLACES: Final = 64
 MOST_DEPTH: Final = 6
@@ -167,7 +168,7 @@ def _are_arrays_of_several_kinds(items: list[object]) -> bool:
 
 def _hold_several_functions(items: list[object]) -> bool:
     """Whether functions stand in the items, and not the same ones at the same place of each."""
-    if len(items) > MOST_PLACES:
+    if len(items) > MOST_PLACES or _WITHOUT_FUNCTIONS.issuperset(map(type, items)):
         return False
     found = {_functions_in(item, ()) for item in items if item.__class__ not in PLAIN_TYPES}
     return len(found) > 1 or (any(map(is_function_like, items)) and len(set(map(type, items))) > 1)
@@ -175,15 +176,15 @@ def _hold_several_functions(items: list[object]) -> bool:
 
 def _functions_in(value: object, within: tuple[object, ...]) -> object:
     """The functions in a value, by where they stand; None of one that has none."""
-    if is_function_like(value):
+    if value.__class__ not in _CONTAINERS and is_function_like(value):
         return id(value)
     if isinstance(value, np.ndarray | np.generic) or any(value is outer for outer in within) or len(within) > MOST_DEPTH:
         return None
     parts: Iterable[tuple[object, object]] = ()
     if type(value) is dict:
-        parts = value.items()
+        parts = () if _WITHOUT_FUNCTIONS.issuperset(map(type, value.values())) else value.items()
     elif type(value) is list or (isinstance(value, tuple) and acts_as_tuple(type(value))):
-        parts = enumerate(value[:MOST_PLACES])
+        parts = () if _WITHOUT_FUNCTIONS.issuperset(map(type, value)) else enumerate(value[:MOST_PLACES])
     elif value.__class__ not in _WITHOUT_FUNCTIONS:
         parts = (attributes_of_record(value) or {}).items()
     found = [

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from s2sad.analysis.fingerprints import fingerprint
 from s2sad.analysis.sharing import share_memory
 from s2sad.analysis.signatures import types_of
 from s2sad.errors import UnsupportedSyntaxError
@@ -131,15 +132,24 @@ class Presence:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contents:
-    """What a variable outside the function holds, as far as types go: elements, values, attributes, and what is in these."""
+    """What a variable outside the function holds, as far as types go: elements, values, attributes, and what is in these. What
+    was found to have these types lately is recognised by its fingerprint."""
 
     variable: Guard
     kind: Type
+    latest: list[object] = field(default_factory=list)
 
     @property
     def hold(self) -> bool:
         """Whether everything in it has the types that the code was generated for."""
-        return types_of((self.variable.read(),)) == (self.kind,)
+        held = (self.variable.read(),)
+        found = fingerprint(held)
+        if found is not None and self.latest == [found]:
+            return True
+        if types_of(held) != (self.kind,):
+            return False
+        self.latest[:] = [found]
+        return True
 
     @property
     def guard(self) -> Guard:

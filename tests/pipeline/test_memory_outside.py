@@ -556,3 +556,31 @@ def test_a_view_that_comes_later_is_noticed():
     assert np.array_equal(derivative(x), np.zeros(4))
     grid.v = grid.u[1:]
     assert np.allclose(derivative(x), 2 * x * [0, 1, 1, 1])
+
+
+ROWS = [[1.0, 2.0], [3.0]]
+
+
+@grad
+def sum_over_rows(x):
+    total = 0.0
+    for row in ROWS:
+        for value in row:
+            total += value * x
+    return total
+
+
+def test_containers_that_get_other_elements_after_many_calls():
+    """What was recognised a moment ago is looked at again in each call."""
+    ROWS[:] = [[1.0, 2.0], [3.0]]
+    assert [sum_over_rows(0.5) for _ in range(3)] == [6.0] * 3
+    ROWS[1].append(4.0)
+    assert sum_over_rows(0.5) == 10.0
+    ROWS[1][0] = 3  # an integer
+    assert sum_over_rows(0.5) == 10.0
+    ROWS[0] = ROWS[1]
+    assert sum_over_rows(0.5) == 14.0
+    ROWS.clear()
+    assert sum_over_rows(0.5) == 0.0
+    ROWS.append([2.0])
+    assert [sum_over_rows(0.5) for _ in range(2)] == [2.0] * 2
