@@ -31,6 +31,12 @@ def test_where_there_is_no_derivative_there_is_no_reference(body):
         array_reference(ArrayProgram(f"{HEAD}return {body}\n", ((0.7, 0.7),)))
 
 
+def test_what_overflows_on_its_way_has_no_reference():
+    program = ArrayProgram(f"{HEAD}y = np.exp(x * 1000.0) * 0.0\n    return np.sum(x) if y[0] > 1.0 else x[0]\n", ((0.8, 0.7),))
+    with pytest.raises(UnsureReferenceError, match="overflow"):
+        array_reference(program)
+
+
 def test_the_generator_is_reproducible_and_nearly_always_has_a_reference():
     unsure = 0
     for seed in range(100):
