@@ -416,23 +416,23 @@ def _stored_where(call: Call, output: Value, without: Call, where: Operand) -> l
         kind = operand.type if isinstance(operand, Value) else None
         if isinstance(kind, ArrayType) and kind.shape is not None and kind.shape == shape and None not in kind.shape:
             return operand
-        return emit(np.broadcast_to, operand, emit(np.shape, output))
+        made = _made_by(
+            Call(Value(""), Constant(np.broadcast_to), (operand, emit(np.shape, output))), call.span, _dtype_of(output)
+        )
+        if isinstance(kind, ArrayType) and isinstance(made.result.type, ArrayType):
+            # a view of an array that may change later, here or afterwards
+            view = ArrayType(made.result.type.dtype, made.result.type.shape, kind.region, fixed=kind.fixed)
+            made = replace(made, result=Value("", view, temporary=True))
+        operations.append(made)
+        return made.result
 
     chosen = spread(where)
-    given = where.type if isinstance(where, Value) else None
-    if isinstance(given, ArrayType) and isinstance(chosen, Value) and chosen is not where:
-        spread_where, kind = operations[-1], chosen.type
-        assert isinstance(spread_where, Call)
-        assert isinstance(kind, ArrayType)
-        # a view of the mask, which may change later
-        chosen = Value("", ArrayType(kind.dtype, kind.shape, given.region, fixed=given.fixed), temporary=True)
-        operations[-1] = replace(spread_where, result=chosen)
 
     def elements(operand: Operand) -> Operand:
         if not _may_be_array(operand):
             return operand
         of_shape = spread(operand)
-        if of_shape is not operand:  # a copy, for a view of an array that may change cannot be kept
+        if of_shape is not operand:  # a copy: what is kept for a second derivative is no view
             of_shape = emit(call_method, of_shape, Constant("copy"))
         return emit(operator.getitem, of_shape, chosen)
 

@@ -461,6 +461,17 @@ def where_of_a_ufunc_with_a_copy(x, w):
 add(where_of_a_ufunc_with_a_copy, (V, W), argnums=(0, 1))
 
 
+def where_of_a_ufunc_into_a_list(x, y):
+    """Which array it is that changes, the list says: an operand is it."""
+    for _ in range(3):
+        box = [y, x]
+        np.multiply(np.abs(y), y, out=box[0], where=box[0] < 0.4)
+    return np.sum(x) + np.sum(y * y)
+
+
+add(where_of_a_ufunc_into_a_list, (W, V), argnums=(0, 1))
+
+
 def where_of_a_reduction(x):
     return np.sum(x * x, where=x > 0.0) + np.max(x, where=x < 0.5, initial=-9.0) + np.mean(x, where=x > 0.0)
 
