@@ -12,7 +12,7 @@ not known is `ANY`.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -150,7 +150,7 @@ def type_of_array_call(
             for array in arrays_in([type_of(operand) for operand in arguments]):
                 memory.mark(array.region, "stored", "unknown")  # who knows what is done to it by the other name
         return kind
-    if not isinstance(function, np.ufunc) and function not in UFUNCS:
+    if not is_elementwise(function):
         return None
     kinds = [type_of(operand) for operand in (*arguments, *keywords.values())]
     if not any(arrays_in(kinds)) and not takes_sequences(function, kinds):
@@ -187,6 +187,11 @@ def _ranks_of(given: Operands) -> Iterator[int]:
         for part in operand if isinstance(operand, tuple) else (operand,):
             kinds = [given.type_of(inner) for inner in given.elements_of(part) or (part,)]
             yield from (array.dimensions or 0 for kind in kinds for array in arrays_in(_flat(kind)))
+
+
+def is_elementwise(function: object) -> bool:
+    """Whether a function or operator works on arrays element by element, as ufuncs do."""
+    return isinstance(function, np.ufunc) or (isinstance(function, Hashable) and function in UFUNCS)
 
 
 def takes_sequences(function: object, kinds: Sequence[Type]) -> bool:

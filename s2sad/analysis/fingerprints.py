@@ -20,8 +20,9 @@ from typing import Final
 import numpy as np
 
 from s2sad import runtime
-from s2sad.analysis.signatures import PLAIN_TYPES, attributes_of_record
+from s2sad.analysis.signatures import PLAIN_TYPES, attributes_of_record, types_of
 from s2sad.analysis.simple_types import acts_as_tuple
+from s2sad.ir.types import Type
 
 #: Their types say no more than their class.
 _CLASSES: Final = frozenset({*PLAIN_TYPES, str, bytes, range, np.float64, np.float32, np.int64, np.int32, np.bool_})
@@ -38,6 +39,24 @@ def fingerprint(arguments: tuple[object, ...]) -> tuple[object, ...] | None:
     if len(arrays) > 1 and not all(array.flags.owndata for array in arrays) and runtime.overlapping(arrays):
         return None
     return tuple(walk.found)
+
+
+class Recognised:
+    """What values with the expected types looked like lately. From call to call (an optimisation, a container outside) they are
+    mostly alike, and recognised by their fingerprint."""
+
+    def __init__(self) -> None:
+        self.latest: tuple[object, ...] | None = None
+
+    def have_types(self, values: tuple[object, ...], expected: tuple[Type, ...]) -> bool:
+        """Whether values have the types that are always expected here."""
+        found = fingerprint(values)
+        if found is not None and found == self.latest:
+            return True
+        if types_of(values) != expected:
+            return False
+        self.latest = found
+        return True
 
 
 class _Walk:

@@ -11,14 +11,12 @@ from __future__ import annotations
 import dataclasses
 import functools
 import types
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
-
-import numpy as np
 
 from s2sad.analysis.array_facts import fact_of_call
 from s2sad.analysis.array_operands import Fact
-from s2sad.analysis.array_types import UFUNCS
+from s2sad.analysis.array_types import is_elementwise
 from s2sad.analysis.binding import ArgumentError, Packed
 from s2sad.analysis.choose_functions import ChoiceError
 from s2sad.analysis.container_types import iterated
@@ -327,7 +325,7 @@ class Inference(State):
         elif call.result in self.known:
             self.learn(call.result, None)
         self.assign(call.result, resolution.kind)
-        if isinstance(resolution.kind, ScalarType) and is_assumed_number(self, resolution):
+        if isinstance(resolution.kind, ScalarType) and _is_assumed_number(self, resolution):
             self.assume(call.result)
         if resolution.kind is not UNKNOWN:
             self.learn_fact(call.result, self.fact_of_result(resolution))
@@ -404,14 +402,13 @@ class Inference(State):
         return callee, result
 
 
-def is_assumed_number(inference: Inference, resolution: Resolution) -> bool:
+def _is_assumed_number(inference: Inference, resolution: Resolution) -> bool:
     """Whether a number is made, element by element, of what may be an array."""
     if resolution.alias is not None:
         return resolution.alias in inference.assumed
     if resolution.specialisation is not None:
         return resolution.specialisation.assumes
-    function = resolution.function
-    if not isinstance(function, np.ufunc) and not (isinstance(function, Hashable) and function in UFUNCS):
+    if not is_elementwise(resolution.function):
         return False
     operands = [item for item in resolution.arguments if isinstance(item, Value)]
     return any(item in inference.assumed or may_be_anything(inference.type_of(item)) for item in operands)

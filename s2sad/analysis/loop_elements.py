@@ -6,9 +6,10 @@ of lists with a type for each place, of dicts with known keys, and of `zip`, `en
 
 from __future__ import annotations
 
+import functools
 import itertools
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -44,6 +45,8 @@ _CONTAINERS: Final = (ListType, DictType, ObjectType, TupleType)
 
 #: Gives the element for one trip, with the operations that make it.
 Element = Callable[[int, list[Operation]], Operand]
+#: How many elements there are, how to get each, and their types.
+Elements = tuple[int, Element, list[Type]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +126,7 @@ def elements_of(
     is_checked: bool = False,
     with_ranges: bool = False,
     beside: list[Operand] | None = None,
-) -> tuple[int, Element, list[Type]] | None:
+) -> Elements | None:
     """The number of elements of an iterable, how to get each, and their types. With `is_checked`, to get one fails where a tuple
     turns out to have another length; with `with_ranges`, ranges between constants count. Into `beside` go the lists of any length
     that `zip` goes over beside others: where one of them ends, all end."""
@@ -174,18 +177,30 @@ def elements_of(
         return _elements_of_dict(inference, call.arguments[0], str(name.value), is_checked) if name is not None else None
     if not isinstance(function.value, type) or function.value not in (enumerate, zip, reversed):
         return None
-    parts = [
-        elements_of(
-            inference,
-            argument,
-            is_checked=is_checked,
-            with_ranges=with_ranges,
-            beside=beside if function.value is enumerate else None,
-        )
-        for argument in call.arguments[: 1 if function.value is enumerate else None]
-    ]
+    ask = functools.partial(elements_of, inference, is_checked=is_checked, with_ranges=with_ranges)
+    if function.value is zip:
+        return _zipped(inference, call, [ask(argument) for argument in call.arguments], beside)
+    found = ask(call.arguments[0], beside=beside if function.value is enumerate else None)
+    if found is None:
+        return None
+    count, element, kinds = found
+    if function.value is reversed:
+        return count, lambda index, out: element(count - 1 - index, out), kinds[::-1]
+    start = inference.constant_of(call.arguments[1]) if len(call.arguments) > 1 else Constant(0)
+    if start is None or not isinstance(start.value, int):
+        return None
+    first = start.value
+    return (
+        count,
+        lambda index, out: _emit(out, make_tuple, Constant(first + index), element(index, out)),
+        [TupleType((inference.type_of(Constant(0)), part)) for part in kinds],
+    )
+
+
+def _zipped(inference: Inference, call: Call, parts: Sequence[Elements | None], beside: list[Operand] | None) -> Elements | None:
+    """The same of what `zip` goes over together, as far as its parts are known."""
     known = [part for part in parts if part is not None]
-    if known and beside is not None and function.value is zip and not call.keywords:
+    if known and beside is not None and not call.keywords:
         longest = max(part[0] for part in known)
         known = [
             part or _elements_of_list(inference, argument, longest, beside)
@@ -194,20 +209,6 @@ def elements_of(
         ]
     if not known or len(known) != len(parts):
         return None
-    if function.value is reversed:
-        count, element, kinds = known[0]
-        return count, lambda index, out: element(count - 1 - index, out), kinds[::-1]
-    if function.value is enumerate:
-        start = inference.constant_of(call.arguments[1]) if len(call.arguments) > 1 else Constant(0)
-        if start is None or not isinstance(start.value, int):
-            return None
-        first = start.value
-        count, element, kinds = known[0]
-        return (
-            count,
-            lambda index, out: _emit(out, make_tuple, Constant(first + index), element(index, out)),
-            [TupleType((inference.type_of(Constant(0)), part)) for part in kinds],
-        )
     count = min(part[0] for part in known)
     if call.keywords and any(part[0] != count for part in known):
         return None  # an error, if it is strict
@@ -219,9 +220,7 @@ def elements_of(
     )
 
 
-def _elements_of_dict(
-    inference: Inference, items: Operand, name: str, is_checked: bool
-) -> tuple[int, Element, list[Type]] | None:
+def _elements_of_dict(inference: Inference, items: Operand, name: str, is_checked: bool) -> Elements | None:
     """The same of the keys of a dict that are known, or of what it has for them."""
     kind = strip_optional(inference.type_of(items))
     keys = inference.memory.keys_of(kind.region) if isinstance(kind, DictType) else None
@@ -238,19 +237,13 @@ def _elements_of_dict(
         value = _emit(out, operator.getitem, items, key)
         return value if name == "values" else _emit(out, make_tuple, key, value)
 
+    names = [inference.type_of(Constant(key)) for key in known]
     values = [inference.memory.load(kind.region, ("field", key)) for key in known]
-    if name == "keys":
-        return len(keys), element, [inference.type_of(Constant(key)) for key in known]
-    if name == "values":
-        return len(keys), element, values
-    return (
-        len(keys),
-        element,
-        [TupleType((inference.type_of(Constant(key)), value)) for key, value in zip(known, values, strict=True)],
-    )
+    pairs: list[Type] = [TupleType(pair) for pair in zip(names, values, strict=True)]
+    return len(known), element, {"keys": names, "values": values, "items": pairs}[name]
 
 
-def _elements_of_list(inference: Inference, items: Operand, count: int, beside: list[Operand]) -> tuple[int, Element, list[Type]]:
+def _elements_of_list(inference: Inference, items: Operand, count: int, beside: list[Operand]) -> Elements:
     """The first elements of a list of any length."""
     beside.append(items)
     kind = inference.type_of(items)

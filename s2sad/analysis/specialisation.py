@@ -9,9 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from s2sad.analysis.fingerprints import fingerprint
+from s2sad.analysis.fingerprints import Recognised
 from s2sad.analysis.sharing import share_memory
-from s2sad.analysis.signatures import types_of
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.effects import ACTS, Callee
 from s2sad.ir.nodes import Function
@@ -132,24 +131,16 @@ class Presence:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contents:
-    """What a variable outside the function holds, as far as types go: elements, values, attributes, and what is in these. What
-    was found to have these types lately is recognised by its fingerprint."""
+    """What a variable outside the function holds, as far as types go: elements, values, attributes, and what is in these."""
 
     variable: Guard
     kind: Type
-    latest: list[object] = field(default_factory=list)
+    recognised: Recognised = field(default_factory=Recognised)
 
     @property
     def hold(self) -> bool:
         """Whether everything in it has the types that the code was generated for."""
-        held = (self.variable.read(),)
-        found = fingerprint(held)
-        if found is not None and self.latest == [found]:
-            return True
-        if types_of(held) != (self.kind,):
-            return False
-        self.latest[:] = [found]
-        return True
+        return self.recognised.have_types((self.variable.read(),), (self.kind,))
 
     @property
     def guard(self) -> Guard:
@@ -248,12 +239,12 @@ class Specialisation:
     @property
     def summary(self) -> tuple[object, ...]:
         """What callers depend on."""
-        return (self.result, self.regions, self.united, self.flags)
+        return (self.result, self.regions, self.united, self.flags, self.assumes)
 
     def start_from(self, known: Specialisation) -> None:
         """Take over what is known already, to go on from there."""
         self.result, self.regions, self.united, self.flags = known.result, known.regions, known.united, known.flags
-        self.is_nested_in_itself = known.is_nested_in_itself
+        self.is_nested_in_itself, self.assumes = known.is_nested_in_itself, known.assumes
 
     def written(self, region: int) -> frozenset[str]:
         """What happens to a region of the arguments."""

@@ -130,7 +130,7 @@ def has_other_lengths(inference: Inference) -> bool:
                 return True
         if isinstance(function, HasKeys) and not isinstance(kind, UnknownType):
             keys = inference.memory.keys_of(kind.region) if isinstance(kind, DictType) else None
-            if keys is None or not are_same_keys(keys, function.keys):
+            if not are_same_keys(keys, function.keys):
                 return True
         if function is not unpack:
             continue

@@ -1,8 +1,6 @@
 """What one call on constants, tuples and known types gives.
 
->>> import numpy as np
-
-from s2sad.ir.nodes import Call, Constant, Value
+>>> from s2sad.ir.nodes import Call, Constant, Value
 >>> from s2sad.ir.types import FLOAT
 >>> import operator
 >>> fold_call(Call(Value("y"), Constant(operator.mul), (Constant(2), Constant(0.5))), {})

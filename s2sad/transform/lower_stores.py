@@ -405,8 +405,12 @@ def _stored_where(call: Call, output: Value, without: Call, where: Operand) -> l
     """``np.log(x, out=y, where=mask)`` is ``y[mask] = np.log(x[mask])``, once they have one shape."""
     operations: list[Operation] = []
 
-    def emit(function: object, *arguments: Operand) -> Operand:
+    def emit(function: object, *arguments: Operand, view_of: Operand | None = None) -> Operand:
         made = _made_by(Call(Value(""), Constant(function), arguments), call.span, _dtype_of(output))
+        kind, viewed = made.result.type, view_of.type if isinstance(view_of, Value) else None
+        if isinstance(kind, ArrayType) and isinstance(viewed, ArrayType):  # which may change later, here or afterwards
+            view = replace(kind, region=viewed.region, fixed=viewed.fixed)
+            made = replace(made, result=Value("", view, temporary=True))
         operations.append(made)
         return made.result
 
@@ -416,15 +420,7 @@ def _stored_where(call: Call, output: Value, without: Call, where: Operand) -> l
         kind = operand.type if isinstance(operand, Value) else None
         if isinstance(kind, ArrayType) and kind.shape is not None and kind.shape == shape and None not in kind.shape:
             return operand
-        made = _made_by(
-            Call(Value(""), Constant(np.broadcast_to), (operand, emit(np.shape, output))), call.span, _dtype_of(output)
-        )
-        if isinstance(kind, ArrayType) and isinstance(made.result.type, ArrayType):
-            # a view of an array that may change later, here or afterwards
-            view = ArrayType(made.result.type.dtype, made.result.type.shape, kind.region, fixed=kind.fixed)
-            made = replace(made, result=Value("", view, temporary=True))
-        operations.append(made)
-        return made.result
+        return emit(np.broadcast_to, operand, emit(np.shape, output), view_of=operand)
 
     chosen = spread(where)
 

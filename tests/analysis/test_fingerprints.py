@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from s2sad import grad
+from s2sad.analysis import fingerprints
 from s2sad.analysis.fingerprints import fingerprint
 from s2sad.analysis.signatures import types_of
-from s2sad.pipeline import matches
 
 
 @dataclasses.dataclass
@@ -164,7 +164,7 @@ def test_a_loop_of_calls_asks_for_types_once(monkeypatch):
     def refuse(arguments):
         raise AssertionError
 
-    monkeypatch.setattr(matches, "types_of", refuse)
+    monkeypatch.setattr(fingerprints, "types_of", refuse)
     found = gradient([of_length(2), 2 * of_length(3)], 3.0)
     assert np.array_equal(found[0], 18 * of_length(2))
     assert np.array_equal(found[1], 36 * of_length(3))

@@ -26,6 +26,10 @@ TABLE = {}
 
 
 @pytest.fixture(autouse=True)
+def _start():
+    start()
+
+
 def start():
     FUNCTIONS[:] = [square, math.sin]
     TABLE.clear()
@@ -177,15 +181,12 @@ def another_order(x):
 )
 def test_tables_that_change_on_the_way_are_right_or_refused(function):
     def primal(x):
-        FUNCTIONS[:] = [square, math.sin]
-        TABLE.update(first=square)
+        start()
         return function(x)
 
     step = 1e-3
     expected = (8 * (primal(0.7 + step) - primal(0.7 - step)) - (primal(0.7 + 2 * step) - primal(0.7 - 2 * step))) / (12 * step)
-    primal(0.7)
-    FUNCTIONS[:] = [square, math.sin]
-    TABLE.update(first=square)
+    start()
     try:
         found = grad(function)(0.7)
     except REFUSALS:

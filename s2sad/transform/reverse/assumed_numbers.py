@@ -10,12 +10,10 @@ the program runs, shapes were taken for what they are not; so it is asked in the
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from s2sad.analysis.array_types import UFUNCS
+from s2sad.analysis.array_types import is_elementwise
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.contents import nodes_of
 from s2sad.ir.effects import Callee
@@ -45,23 +43,10 @@ def _assumed(call: Call) -> list[Value]:
         return []
     function = call.function.value
     if isinstance(function, Callee):
-        return [call.result] if _assumes(function, set()) else []
-    is_elementwise = isinstance(function, np.ufunc) or (isinstance(function, Hashable) and function in UFUNCS)
-    return [operand for operand in call.arguments if isinstance(operand, Value) and is_unknown(operand)] if is_elementwise else []
-
-
-def _assumes(callee: Callee, asked: set[Callee]) -> bool:
-    """Whether a number that a function gives may come from one that was taken for a number."""
-    if callee in asked or not isinstance(callee.unit, Specialisation):
-        return False
-    asked.add(callee)
-    return any(
-        _assumes(node.function.value, asked)
-        if isinstance(node.function, Constant) and isinstance(node.function.value, Callee)
-        else bool(_assumed(node))
-        for node in nodes_of(callee.unit.function)
-        if isinstance(node, Call)
-    )
+        return [call.result] if isinstance(function.unit, Specialisation) and function.unit.assumes else []
+    if not is_elementwise(function):
+        return []
+    return [operand for operand in call.arguments if isinstance(operand, Value) and is_unknown(operand)]
 
 
 def is_unknown(operand: object) -> bool:
