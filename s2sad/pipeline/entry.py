@@ -4,17 +4,18 @@ generated for, and calls it.
 For ``besselj(nu, z, atol=1e-8)`` called with an int and a float its code reads::
 
     def besselj(nu, z, atol=missing):
-        if atol is missing and primal.__defaults__ is defaults:
-            atol = 1e-08
+        while True:
             try:
-                fits = nu.__class__ is int and z.__class__ is float and primal.__code__ is code and math is expected
+                if atol is missing and primal.__defaults__ is defaults and nu.__class__ is int and z.__class__ is float and …:
+                    atol = 1e-08
+                    break
             except (AttributeError, LookupError, NameError, ValueError):
-                fits = False
-        else:
+                pass
             # the same with `atol` from `primal.__defaults__`, if it is missing, and with a test of its class
-        if not fits:
             return dispatch(nu, z, atol)
         # here follows the code of the derivative, or a call of it
+
+The further tests are that ``primal.__code__ is code`` and ``math is expected``.
 
 Each of these tests counts where a derivative takes a microsecond. So the function has the globals of the primal, where what
 was read from the module is read again; all else is a value in its code (see :mod:`s2sad.emit.values`). While one thread still
@@ -174,29 +175,25 @@ class Entry:
         dispatched = f"return {self.prefix}dispatch({', '.join(forwarded)})"
         if not fitting:
             return "\n".join([*lines, *_indented(filled), f"    {dispatched}", ""])
-        fits = f"{self.prefix}fits"
 
-        def decided(needed: Sequence[str]) -> list[str]:
-            line = f"{fits} = {' and '.join(needed) or 'True'}"
+        def decided(needed: Sequence[str], assigned: Iterable[str] = ()) -> list[str]:
+            decide = [f"if {' and '.join(needed) or 'True'}:", *_indented([*assigned, "break"])]
             if not may_fail:
-                return [line]
+                return decide
             errors = "(AttributeError, LookupError, NameError, ValueError)"  # what was read is not there any more
-            return ["try:", f"    {line}", f"except {errors}:", f"    {fits} = False"]
+            return ["try:", *_indented(decide), f"except {errors}: pass"]
 
         decide = [*filled, *decided(checks)]
         if settled:
             missing, primal = self.name("missing", _MISSING), self.name("primal", self.primal)
             defaults = self.name("defaults", getattr(self.primal, "__defaults__", None))
-            none_given = " and ".join(f"{name} is {missing}" for name in settled)
+            none_given = [*(f"{name} is {missing}" for name in settled), f"{primal}.__defaults__ is {defaults}"]
             known = tuple(f"{name}.__class__ is " for name in settled)
             rest = [check for check in checks if not check.startswith(known)]
-            decide = [
-                f"if {none_given} and {primal}.__defaults__ is {defaults}:",
-                *_indented([*(f"{name} = {value}" for name, value in settled.items()), *decided(rest)]),
-                "else:",
-                *_indented(decide),
-            ]
-        return "\n".join([*lines, *_indented(decide), f"    if not {fits}: {dispatched}", f"    {fitting}", ""])
+            assigned = [f"{name} = {value}" for name, value in settled.items()]
+            decide = [*decided([*none_given, *rest], assigned), *decide]
+        # a loop that is left where all checks hold: a variable that tells would take time
+        return "\n".join([*lines, "    while True:", *_indented(_indented([*decide, dispatched])), f"    {fitting}", ""])
 
     def _settled(self, kinds: Mapping[str, Type]) -> dict[str, str]:
         """The text of all defaults, if each is a literal of the class that is checked for; else nothing."""

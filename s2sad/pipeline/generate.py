@@ -83,6 +83,7 @@ from s2sad.transform.reverse.restoring import RestoreNeeded
 from s2sad.transform.reverse.reverse_sweep import ReverseSweep
 from s2sad.transform.reverse.shadows import MIRRORED, has_shadow, own_region, takes_shadow
 from s2sad.transform.reverse.unchanged import Circumstances, Surroundings, has_unknown_effects
+from s2sad.transform.reverse_in_place import reverse_in_copies, reverse_in_place
 from s2sad.transform.rewrite import copy_function, substitute_block
 from s2sad.transform.share_subexpressions import share_subexpressions
 from s2sad.transform.simplify import Runner, simplify
@@ -106,7 +107,7 @@ class Generator:
     """One run: makes one derivative and the halves of all functions that it calls."""
 
     def __init__(self, handed_on: Set[Place] = frozenset()) -> None:
-        self.analyser = Analyser(lower_function, handed_on)
+        self.analyser = Analyser(lambda function: reverse_in_copies(lower_function(function)), handed_on)
         self.halves: dict[Key, Halves] = {}
         self.under_way: set[Key] = set()
         #: Halves of recursive functions that wait for the last of those that call each other.
@@ -284,6 +285,9 @@ class Generator:
             function = finish(function)
             if _VERIFIES:
                 verify(function)
+        function = reverse_in_place(function)
+        if _VERIFIES:
+            verify(function)
         self.add_primals(function, context)
         function = redirect(function, self.merged)
         reserved = frozenset(_names_read(function, context))

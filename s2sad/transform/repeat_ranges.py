@@ -74,7 +74,7 @@ class _Repeating:
             return None
         whole = isinstance(key, Constant) and isinstance(key.value, slice) and key.value == slice(None, None, -1)
         others = [node for node in self.readers[made.result] if node is not turned]
-        if not whole or len(others) != 1 or not _appends(others[0], made.result):
+        if not whole or len(others) != 1 or not appends(others[0], made.result):
             return None
         filling = next((node for node in around if isinstance(node, For) and others[0] in node.body.operations), None)
         if filling is None or not all(isinstance(end, Yield) for end in leaves_of_block(filling.body)):
@@ -92,7 +92,7 @@ class _Repeating:
         return found if isinstance(found, Call) else None
 
 
-def _appends(node: Node, saved: Value) -> bool:
+def appends(node: Node, saved: Value) -> bool:
     """Whether all that a node does is to append something to a list."""
     if not isinstance(node, Call) or function_of(node) is not call_method or node.arguments[0] is not saved:
         return False

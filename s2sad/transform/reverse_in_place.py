@@ -1,0 +1,155 @@
+"""Lists that are read from their end, and by nobody afterwards, are reversed in place: a copy takes time and memory.
+
+Before::                                              After::
+
+    s_saved = []                                          s_saved = []
+    …                                                     …
+    for s in s_saved[::-1]:                               s_saved.reverse()
+        s_bar *= 2 * s                                    for s in s_saved:
+                                                              s_bar *= 2 * s
+
+>>> from s2sad.ir.nodes import Parameter, Return
+>>> from s2sad.ir.types import FLOAT, ListType
+>>> x, saved, turned = Value("x", FLOAT), Value("s_saved", ListType(FLOAT)), Value("", ListType(FLOAT))
+>>> s = Value("s", FLOAT)
+>>> operations = (
+...     Call(saved, Constant(make_list), ()),
+...     Call(Value("", NONE), Constant(call_method), (saved, Constant("append"), x)),
+...     Call(turned, Constant(operator.getitem), (saved, Constant(slice(None, None, -1))), exact=False),
+...     For(s, turned, (), Block((Call(Value("", NONE), Constant(print), (s,)),), Yield())),
+... )
+>>> f = Function("f", (Parameter(x),), Block(operations, Return(x)))
+>>> *_, turn, loop = reverse_in_place(f).body.operations
+>>> [operand.value for operand in turn.arguments if isinstance(operand, Constant)], loop.iterable is saved
+(['reverse'], True)
+
+A derivative is differentiated as if it still read copies: of a list that changes its order the adjoint would have to do so too.
+
+>>> *_, turned, loop = reverse_in_copies(reverse_in_place(f)).body.operations
+>>> turned.function, loop.iterable is turned.result
+(Constant(<built-in function getitem>), True)
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
+
+from s2sad.ir.contents import nodes_of
+from s2sad.ir.nodes import Block, Call, Constant, For, Function, Operand, Operation, Terminator, Value, Yield, function_of, walk
+from s2sad.ir.operations import call_method, make_list
+from s2sad.ir.types import NONE
+from s2sad.transform.repeat_ranges import appends
+from s2sad.transform.rewrite import find_readers, map_blocks, substitute_block, with_body, with_operations
+
+_FROM_THE_END = slice(None, None, -1)
+Node = Operation | Terminator
+Readers = Mapping[Value, list[Node]]
+
+
+def reverse_in_place(fn: Function) -> Function:
+    """Reverse lists in place where loops of the derivative run over reversed copies."""
+    readers = find_readers(fn)
+
+    def visit(block: Block) -> Block:
+        copied: dict[Value, Operand] = {}
+        operations: list[Operation] = []
+        for place, node in enumerate(block.operations):
+            if isinstance(node, Call) and _is_copy_for_loop(node, block.operations, place, readers):
+                copied[node.result] = saved = node.arguments[0]
+                if _is_in_order(node.result, readers):
+                    turn = Value("", NONE, temporary=True)
+                    operations.append(Call(turn, Constant(call_method), (saved, Constant("reverse")), exact=False))
+            else:
+                operations.append(map_blocks(node, visit))
+        rewritten = with_operations(block, operations, map_blocks(block.terminator, visit))
+        return substitute_block(rewritten, copied)
+
+    return with_body(fn, visit(fn.body))
+
+
+def reverse_in_copies(fn: Function) -> Function:
+    """Make a reversed copy of a list that is reversed in place and was only filled before; what reads it later reads the copy."""
+    if not any(isinstance(node, Call) and _turned(node) is not None for node in nodes_of(fn)):
+        return fn
+    readers = find_readers(fn)
+
+    def visit(block: Block) -> Block:
+        copies: dict[Value, Operand] = {}
+        operations: list[Operation] = []
+        for place, node in enumerate(block.operations):
+            if (
+                isinstance(node, Call)
+                and (saved := _turned(node))
+                and _may_be_copied(node, saved, block.operations[:place], readers)
+            ):
+                copies[saved] = copy = Value("", saved.type, temporary=True)
+                arguments = (saved, Constant(_FROM_THE_END))
+                operations.append(replace(node, result=copy, function=Constant(operator.getitem), arguments=arguments))
+            else:
+                operations.extend(substitute_block(Block((map_blocks(node, visit),), Yield()), copies).operations)
+        end = substitute_block(Block((), map_blocks(block.terminator, visit)), copies).terminator
+        return with_operations(block, operations, end)
+
+    return with_body(fn, visit(fn.body))
+
+
+def _is_copy_for_loop(node: Call, around: Sequence[Operation], place: int, readers: Readers) -> bool:
+    """Whether a call is ``saved[::-1]``, for a loop and nothing else, and nobody reads the list again."""
+    if node.exact or function_of(node) is not operator.getitem:
+        return False
+    saved, key = node.arguments
+    if not isinstance(key, Constant) or not isinstance(key.value, slice) or key.value != _FROM_THE_END:
+        return False
+    if not isinstance(saved, Value) or not _is_only_filled(saved, around[:place], readers, [node]):
+        return False
+    loop = _only_reader(_zipped(node.result, readers), readers)
+    return isinstance(loop, For) and loop in around
+
+
+def _turned(node: Call) -> Value | None:
+    """The list that a call reverses in place."""
+    if function_of(node) is not call_method or len(node.arguments) != 2:
+        return None
+    saved, method = node.arguments
+    is_reverse = isinstance(method, Constant) and method.value == "reverse"
+    return saved if is_reverse and isinstance(saved, Value) else None
+
+
+def _may_be_copied(turn: Call, saved: Value, before: Sequence[Operation], readers: Readers) -> bool:
+    """Whether nothing else can hold a list that is reversed in place."""
+    earlier = _nodes_in(before)
+    later = [reader for reader in readers[saved] if reader not in earlier]
+    return not readers.get(turn.result) and _is_only_filled(saved, before, readers, later)
+
+
+def _is_only_filled(saved: Value, before: Sequence[Operation], readers: Readers, others: Sequence[Node]) -> bool:
+    """Whether a list is made in the same block, and all that is done with it before is to append to it."""
+    made = [operation for operation in before if isinstance(operation, Call) and operation.result is saved]
+    if not made or function_of(made[0]) is not make_list or made[0].arguments:
+        return False
+    nodes = _nodes_in(before)
+    return all(node in nodes and appends(node, saved) for node in readers[saved] if node not in others)
+
+
+def _nodes_in(operations: Sequence[Operation]) -> Set[Node]:
+    """The operations, and all in their blocks."""
+    return {*walk(Block(tuple(operations), Yield()))}
+
+
+def _zipped(turned: Value, readers: Readers) -> Value:
+    """What goes over a list together with others: ``zip(turned, …)``, or the list itself."""
+    reader = _only_reader(turned, readers)
+    return reader.result if isinstance(reader, Call) and function_of(reader) is zip else turned
+
+
+def _is_in_order(turned: Value, readers: Readers) -> bool:
+    """Whether it matters in which order the elements come."""
+    loop = _only_reader(turned, readers)
+    return not isinstance(loop, For) or bool(readers.get(loop.target))
+
+
+def _only_reader(value: Value, readers: Readers) -> Node | None:
+    found = readers.get(value, [])
+    return found[0] if len(found) == 1 else None
