@@ -30,7 +30,8 @@ def besselj_by_z(nu, z, atol=1e-8):
         s *= -1 / k / (k + nu) * half_z_squared
     s_bar = 1.0
     half_z_squared_bar = 0.0
-    for s in s_saved[::-1]:
+    s_saved.reverse()
+    for s in s_saved:
         s_bar *= -1 / k / (k + nu)
         half_z_squared_bar += s_bar * s
         s_bar = s_bar * half_z_squared + 1.0
@@ -54,7 +55,8 @@ def besselj_by_z_without_guard(nu, z, atol=1e-8):
         s *= -1 / k / (k + nu) * half_z_squared
     s_bar = 1.0
     half_z_squared_bar = 0.0
-    for s in s_saved[::-1]:
+    s_saved.reverse()
+    for s in s_saved:
         s_bar *= -1 / k / (k + nu)
         half_z_squared_bar += s_bar * s
         s_bar = s_bar * half_z_squared + 1.0
@@ -77,7 +79,8 @@ def besselj_by_nu_and_z(nu, z, atol=1e-8):
     s_bar = 1.0
     half_z_squared_bar = 0.0
     nu_bar = 0.0
-    for s in s_saved[::-1]:
+    s_saved.reverse()
+    for s in s_saved:
         k_plus_nu = k + nu
         s_bar *= -1 / k / k_plus_nu
         factor_bar = s_bar * s
@@ -111,7 +114,8 @@ def besselj_by_nu_and_z_without_guards(nu, z, atol=1e-8):
     s_bar = 1.0
     half_z_squared_bar = 0.0
     nu_bar = 0.0
-    for s in s_saved[::-1]:
+    s_saved.reverse()
+    for s in s_saved:
         k_plus_nu = k + nu
         s_bar *= -1 / k / k_plus_nu
         factor_bar = s_bar * s
@@ -131,7 +135,8 @@ def logistic_by_r(x, r, steps):
         x = r * x * (1 - x)
     x_bar = 1.0
     r_bar = 0.0
-    for x in x_saved[::-1]:
+    x_saved.reverse()
+    for x in x_saved:
         rest = 1 - x
         r_bar += x_bar * x * rest
         x_bar *= r * (rest - x)
@@ -184,7 +189,8 @@ def euler_by_u_and_k(u, k, dt, steps):
         u = u + dt * decay(u, k)
     u_bar = 1.0
     k_bar = 0.0
-    for u in u_saved[::-1]:
+    u_saved.reverse()
+    for u in u_saved:
         from_u, from_k = decay_reverse(u, k, dt * u_bar)
         u_bar += from_u
         k_bar += from_k
@@ -198,7 +204,8 @@ def euler_by_u_and_k_inlined(u, k, dt, steps):
         u = u + dt * decay(u, k)
     u_bar = 1.0
     k_bar = 0.0
-    for u in u_saved[::-1]:
+    u_saved.reverse()
+    for u in u_saved:
         decay_bar = dt * u_bar
         u_bar -= 2 * decay_bar * k * u
         k_bar -= decay_bar * u * u
@@ -216,7 +223,8 @@ def newton_by_a(a, tol=1e-12):
             break
     x_bar = 1.0
     a_bar = 0.0
-    for x in x_saved[::-1]:
+    x_saved.reverse()
+    for x in x_saved:
         two_x = 2 * x
         step = (x * x - a) / two_x
         numerator_bar = -x_bar / two_x
@@ -236,7 +244,8 @@ def newton_by_a_simplified(a, tol=1e-12):
             break
     x_bar = 1.0
     a_bar = 0.0
-    for x in x_saved[::-1]:
+    x_saved.reverse()
+    for x in x_saved:
         # the step is taken from x, and d step / d x = 1 - step / x: what arrives at x is x_bar * step / x
         inverse = x_bar / (2 * x)
         a_bar += inverse

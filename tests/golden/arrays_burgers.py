@@ -33,8 +33,9 @@ def burgers_adjoint(u, dt, dx, steps):
         overwritten_saved.append(overwritten)
     # reverse sweep
     u_bar = 2.0 * dx * u                             # line 11: return np.sum(u * u) * dx
+    overwritten_saved.reverse()
     dt_bar_sum = 0.0
-    for overwritten in overwritten_saved[::-1]:      # line 8
+    for overwritten in overwritten_saved:            # line 8
         u[1:-1] = overwritten                        # line 10
         minus_u_part_bar = -u_bar[1:-1]
         half_u = 0.5 * u                             # line 9

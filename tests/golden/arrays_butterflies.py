@@ -48,7 +48,8 @@ def wavelets_adjoint(x):
         size *= 2                                             # line 17
     # reverse sweep
     y_bar = 2 * y                                             # line 18: return np.sum(y * y)
-    for size in size_saved[::-1]:                             # line 9
+    size_saved.reverse()
+    for size in size_saved:                                   # line 9
         half = size // 2                                      # line 10
         c = np.cos(np.arange(half))                           # line 11
         for start in range(0, len_x, size)[::-1]:             # line 12

@@ -48,8 +48,11 @@ def energy_adjoint(x, v, masses, dt, steps):
         x = x + dt * v                                          # line 12
     # reverse sweep
     x_bar = np.zeros_like(v)                                    # line 7
-    v_bar = 2 * (0.5 * masses)[:, None] * v
-    for d, saved_element, saved_power in zip(d_saved[::-1], element_saved[::-1], power_saved[::-1]):
+    v_bar = 2 * (0.5 * masses)[:, None] * v  # line 13: return np.sum(masses * np.sum(v * v, axis=1)) / 2
+    d_saved.reverse()
+    element_saved.reverse()
+    power_saved.reverse()
+    for d, saved_element, saved_power in zip(d_saved, element_saved, power_saved):  # line 7
         element_2 = masses[None, :, None]                       # line 10
         v_bar = v_bar + x_bar * dt                              # line 12
         element_3 = (v_bar * dt)[:, None]                       # line 10

@@ -28,9 +28,10 @@ def decay_adjoint(u, k, dt, steps):
         u_saved.append(u_2)
         u_2 = u_2 - dt_times_k * u_2 * u_2      # line 8
     # reverse sweep
-    u_bar = np.full_like(u, 1.0)
+    u_bar = np.full_like(u, 1.0)                # line 7
+    u_saved.reverse()
     k_bar_sum = 0.0
-    for u in u_saved[::-1]:                     # line 7
+    for u in u_saved:
         minus_u_bar = -u_bar                    # line 8
         minus_u_bar_times_u = minus_u_bar * u
         u_bar = u_bar + minus_u_bar * (dt_times_k * u) + minus_u_bar_times_u * dt_times_k

@@ -38,10 +38,11 @@ def besselj_adjoint(nu, z, atol=1e-08):
         k += 1                                   # line 11
         s *= -1 / k / (k + nu) * half_z_squared  # line 12
     # reverse sweep
+    s_saved.reverse()
     s_bar = 1.0
     half_z_bar_sum = 0.0
     nu_bar = 0.0
-    for s in s_saved[::-1]:                      # line 10
+    for s in s_saved:                            # line 10
         k_plus_nu = k + nu                       # line 12
         scaled_s_bar = s_bar * (-1 / k / k_plus_nu)
         half_z_squared_bar = scaled_s_bar * s

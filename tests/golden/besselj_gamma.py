@@ -39,9 +39,10 @@ def besselj_adjoint(nu, z, atol=1e-08):
         k += 1                                      # line 11
         s *= -1 / k / (k + nu) * half_z_squared     # line 12
     # reverse sweep
+    s_saved.reverse()
     s_bar = 1.0
     half_z_bar_sum = 0.0
-    for s in s_saved[::-1]:                         # line 10
+    for s in s_saved:                               # line 10
         scaled_s_bar = s_bar * (-1 / k / (k + nu))  # line 12
         k -= 1
         s_bar = scaled_s_bar * half_z_squared + 1.0
@@ -107,9 +108,9 @@ def besselj_adjoint(nu, z, atol=1e-08):
 #       s_21 = imul(s_10, t_20)
 #       yield k_16, s_21
 #   t_22 = comment('reverse sweep')
-#   t_23 = getitem(s_saved_2, slice(None, None, -1))
+#   t_23 = call_method(s_saved_2, 'reverse')
 #   t_24 = mul(2.0, t_3)
-#   k_28, s_bar_29, half_z_bar_sum_30 = for s_31 in t_23 carried (k_25 = k_11, s_bar_26 = 1.0, half_z_bar_sum_27 = 0.0):
+#   k_28, s_bar_29, half_z_bar_sum_30 = for s_31 in s_saved_2 carried (k_25 = k_11, s_bar_26 = 1.0, half_z_bar_sum_27 = 0.0):
 #     t_32 = truediv(-1, k_25)
 #     t_33 = add(k_25, nu)
 #     t_34 = truediv(t_32, t_33)

@@ -86,7 +86,9 @@ def weighted_adjoint(xs):
         chain_bar_2 = chain_bar_2.rest
     # reverse sweep
     xs_bar = [0.0] * len(xs)
-    for chain_bar_2, weight in zip(chain_bar_saved_2[::-1], weight_saved[::-1]):  # line 15
+    chain_bar_saved_2.reverse()
+    weight_saved.reverse()
+    for chain_bar_2, weight in zip(chain_bar_saved_2, weight_saved):  # line 15
         chain_bar_2.value += weight             # line 16: total += weight * chain.value
     for i in range(len_xs - 1, -1, -1):         # line 12
         chain_bar_2 = chain_bar_saved.pop()

@@ -57,11 +57,13 @@ def accept_adjoint(x, c):
     else:
         c_bar = 0.0
         total_bar = 1.0
+    total_saved.reverse()
     x_bar = 0.0
-    for total in total_saved[::-1]:
+    for total in total_saved:
         x_bar += total_bar * total
         total_bar *= x
-    for x in x_saved[::-1]:                     # line 7
+    x_saved.reverse()
+    for x in x_saved:                           # line 7
         c_times_x = c * x                       # line 9
         one_minus_x = 1 - x
         x_2 = c_times_x * one_minus_x

@@ -39,8 +39,9 @@ def first_crossing_adjoint(x, rate):
         else:
             level_bar = rate
             rate_bar = level
+        level_saved.reverse()
         is_last_trip = returned
-        for level in level_saved[::-1]:
+        for level in level_saved:
             if not is_last_trip:                          # line 9
                 rate_times_level_bar = level_bar * level  # line 11
                 level_bar += 2.0 * rate * rate_times_level_bar

@@ -31,9 +31,10 @@ def euler_adjoint(u, k, dt, steps):
         u_saved.append(u)
         u += dt * decay(u, k)                   # line 10: u = u + dt * decay(u, k)
     # reverse sweep
+    u_saved.reverse()
     u_bar = 1.0
     k_bar = 0.0
-    for u in u_saved[::-1]:                     # line 9
+    for u in u_saved:                           # line 9
         u_bar_part, k_bar_part = decay_reverse(u, k, u_bar * dt)  # line 10
         u_bar += u_bar_part
         k_bar += k_bar_part

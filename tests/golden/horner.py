@@ -23,9 +23,10 @@ def horner_adjoint(x, coefficients, scale=2.0):
         y_saved.append(y)
         y = y * x + c                           # line 7
     # reverse sweep
+    y_saved.reverse()
     y_bar = scale
     x_bar = 0.0
-    for y in y_saved[::-1]:                     # line 6
+    for y in y_saved:                           # line 6
         x_bar += y_bar * y
         y_bar *= x
     return x_bar

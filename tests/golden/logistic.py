@@ -21,9 +21,10 @@ def logistic_adjoint(x, r, steps):
         x_saved.append(x)
         x = r * x * (1 - x)                     # line 6
     # reverse sweep
+    x_saved.reverse()
     x_bar = 1.0
     r_bar = 0.0
-    for x in x_saved[::-1]:                     # line 5
+    for x in x_saved:                           # line 5
         r_times_x_bar = x_bar * (1 - x)         # line 6
         x_bar = r * (r_times_x_bar - x_bar * x)
         r_bar += r_times_x_bar * x

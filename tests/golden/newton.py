@@ -29,9 +29,10 @@ def newton_adjoint(a, tol=1e-12):
         if abs(step) < tol:                     # line 9
             break                               # line 10
     # reverse sweep
+    x_saved.reverse()
     x_bar = 1.0
     a_bar = 0.0
-    for x in x_saved[::-1]:                     # line 6
+    for x in x_saved:                           # line 6
         two_x = 2 * x                           # line 7
         step = (x * x - a) / two_x
         x_bar_over_two_x = x_bar / two_x

@@ -74,7 +74,8 @@ def swing_adjoint(angle, stiffness, steps):
     pendulum_bar = zeros_like(pendulum)
     pendulum_bar.speed += angle_2               # line 22
     pendulum_bar.angle += speed
+    step_kept_saved.reverse()
     stiffness_bar = 0.0
-    for step_kept in step_kept_saved[::-1]:     # line 20
+    for step_kept in step_kept_saved:           # line 20
         stiffness_bar += step_reverse(0.01, stiffness, step_kept, pendulum_bar)
     return Pendulum_reverse(pendulum_bar), stiffness_bar

@@ -21,9 +21,10 @@ def fibonacci_adjoint(a, b, n):
         a_saved.append(a)
         a, b = b, a * b + a
     # reverse sweep
+    a_saved.reverse()
     b = a
     a_bar = 1.0
     b_bar = 0.0
-    for a in a_saved[::-1]:                     # line 5
+    for a in a_saved:                           # line 5
         b, a_bar, b_bar = a, b_bar + b_bar * b, a_bar + b_bar * a
     return a_bar, b_bar

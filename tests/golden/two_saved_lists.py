@@ -32,9 +32,11 @@ def predator_adjoint(x, y, dt, steps):
         x += dt_times_rate_times_x
         y -= dt_times_rate_times_x * y
     # reverse sweep
+    x_saved.reverse()
+    y_saved.reverse()
     x_bar = y
     y_bar = x
-    for x, y in zip(x_saved[::-1], y_saved[::-1]):           # line 7
+    for x, y in zip(x_saved, y_saved):                       # line 7
         minus_x = -x                                         # line 8
         rate = math.exp(minus_x * y)
         dt_times_rate = dt * rate                            # line 9

@@ -11,6 +11,8 @@ any loop that saves two or three   ``for x, y in zip(x_saved[::-1], y_saved[::-1
 any loop that saves more           one of these, and ``x = x_saved.pop()`` in it
 ``while`` inside another loop      ``for _ in range(trips)``
 =================================  ==============================================
+
+Lists that nobody reads afterwards are reversed in place in the end: :mod:`s2sad.transform.reverse_in_place`.
 """
 
 from __future__ import annotations
