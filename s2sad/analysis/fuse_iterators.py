@@ -244,8 +244,8 @@ class _Fusion:
         function, arguments = iterating.function, iterating.arguments
         if function_of(call) is iterator_of:
             return self.woven(call, loop)
-        if (elements := self.elements(loop.iterable, loop)) is not None and self.is_worth_it(function, elements):
-            return self.over_elements(loop, elements)
+        if (elements := self.elements(loop.iterable, loop)) is not None:
+            return self.over_elements(loop, elements) if self.is_worth_it(elements) else None
         if is_one_of(function, (builtins.enumerate,)):
             return self.counted(loop, call, iterating)
         if iterating.keywords or not arguments:
@@ -276,9 +276,11 @@ class _Fusion:
         body = Block(tuple(operations), Branch(test, *arms, loop.span))
         return {call: (), loop: (replace(loop, iterable=source, body=body),)}
 
-    def is_worth_it(self, function: object, elements: _Elements) -> bool:
-        """Whether another iterator is gone: `zip` of lists stays as it is."""
-        return len(elements.makers) > 1 or is_one_of(function, (builtins.map, itertools.islice))
+    def is_worth_it(self, elements: _Elements) -> bool:
+        """Whether another iterator is gone: `zip` and `enumerate` of lists, and of each other, stay as they are."""
+        made = [self.iterating(maker) for maker in elements.makers if isinstance(maker, Call)]
+        staying = [one for one in made if one is not None and is_one_of(one.function, (builtins.zip, builtins.enumerate))]
+        return len(staying) < len(elements.makers)
 
     def over_elements(self, loop: For, elements: _Elements) -> _Edit:
         before: list[Operation] = []
