@@ -14,6 +14,7 @@ from s2sad.analysis.hand_on_arrays import Marked, hand_on_arrays
 from s2sad.analysis.implicit_calls import ExplicitError, write_out
 from s2sad.analysis.infer_types import MOST_ROUNDS, Inference
 from s2sad.analysis.iterated_objects import OtherMethodError
+from s2sad.analysis.lengths import without_differences
 from s2sad.analysis.lift_outside import Lifted, MissingArgumentError, Place, SharedOutsideError, lift
 from s2sad.analysis.memory import number_regions
 from s2sad.analysis.places import describe_place
@@ -143,6 +144,8 @@ class Analyser:
     def specialise(self, definition: Function, context: Context, argument_types: Sequence[Type]) -> Specialisation:
         """A function for these types of captured values and parameters. A call of a function whose inference is under way
         (recursion) gives what is known so far; the outermost of them repeats until that is stable."""
+        if definition in self.under_way:
+            argument_types = without_differences(argument_types)
         kinds = number_regions(argument_types)
         key = (id(definition), id(context), kinds)
         found = self.specialisations.get(key)

@@ -63,3 +63,15 @@ def name_lengths(kinds: Sequence[Type], prefix: str = "n") -> tuple[Type, ...]:
         return Extent(names[length.name], length.less) if isinstance(length, Extent) else length
 
     return tuple(map_lengths(kind, rename) for kind in kinds) if names else tuple(kinds)
+
+
+def without_differences(kinds: Sequence[Type]) -> tuple[Type, ...]:
+    """Types without lengths that differ from one with a name: a function that calls itself with ``x[1:]`` would meet another one
+    each time.
+
+    >>> [str(kind) for kind in without_differences([ArrayType("float64", (Extent("n", less=1), Extent("n")))])]
+    ['float64[:, n]']
+    """
+    return tuple(
+        map_lengths(kind, lambda length: None if isinstance(length, Extent) and length.less else length) for kind in kinds
+    )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from s2sad import grad, value_and_grad
+from s2sad import check_grads, grad, value_and_grad
 from s2sad.errors import UnsupportedSyntaxError
 
 
@@ -301,3 +301,43 @@ def test_what_is_only_looked_at_meanwhile_does_not_change() -> None:
 
     # (x**2 + 2 x) 2 x
     assert grad(weighted)(1.5) == pytest.approx(6 * 1.5**2 + 8 * 1.5)
+
+
+def enumerate_of_zip(xs: list[float]) -> float:
+    total = 0.0
+    for i, (a, b) in enumerate(zip(xs, xs[1:], strict=False), start=2):
+        total += (i + 1) * a * b * math.prod(x for x in xs if x < 3)
+    return total
+
+
+def enumerate_of_enumerate(xs: list[float]) -> float:
+    total = 0.0
+    for i, (j, a) in enumerate(enumerate(xs)):
+        total += (i + 2 * j + 1) * a * math.fsum(x for x in xs)
+    return total
+
+
+def zip_of_zip(xs: list[float]) -> float:
+    total = 0.0
+    for i, (a, b) in zip(range(3), zip(xs, xs, strict=True), strict=True):
+        total += (i + 1) * a * b * math.prod(filter(None, xs))
+    return total
+
+
+def zip_of_enumerate(xs: list[float]) -> float:
+    return sum(a * b * math.prod(x for x in xs if x < 3) for (_, a), b in zip(enumerate(xs), xs, strict=True))
+
+
+@pytest.mark.parametrize("program", [enumerate_of_zip, enumerate_of_enumerate, zip_of_zip, zip_of_enumerate])
+def test_a_loop_over_iterators_of_iterators_with_another_one_in_it(program: Callable[[list[float]], float]) -> None:
+    check_grads(program, ([1.0, 2.0, 4.0],))
+
+
+def test_lagrange_interpolation() -> None:
+    def interpolated(xs: list[float], ys: list[float], x: float) -> float:
+        return sum(
+            y * math.prod((x - b) / (a - b) for j, b in enumerate(xs) if j != i)
+            for i, (a, y) in enumerate(zip(xs, ys, strict=True))
+        )
+
+    check_grads(interpolated, ([1.0, 2.0, 4.0], [1.0, 3.0, 2.0], 2.5))

@@ -154,6 +154,7 @@ def _join(
         result = engine.arrays.joined_bar(slot, first, second)
         merged.results.append((result, first, second))
         joined[slot] = result
+        frame.buffers.discard(slot)  # one arm may have added to it before the other needed an array to add to in place
     if then.operations or orelse.operations or merged.results:
         merged.condition = condition()
         frame.operations.append(merged)
