@@ -37,6 +37,7 @@ from dataclasses import replace
 from s2sad.ir.contents import regions_of
 from s2sad.ir.nodes import Block, Call, Constant, For, Function, Operation, Terminator, Value, Yield, function_of, leaves_of_block
 from s2sad.ir.operations import call_method, make_list
+from s2sad.transform.constant_slices import is_reversal
 from s2sad.transform.rewrite import find_definitions, find_readers, map_blocks, with_body, with_operations
 
 Node = Operation | Terminator
@@ -72,9 +73,8 @@ class _Repeating:
         made = self.call_of(saved)
         if made is None or made not in around or function_of(made) is not make_list or made.arguments:
             return None
-        whole = isinstance(key, Constant) and isinstance(key.value, slice) and key.value == slice(None, None, -1)
         others = [node for node in self.readers[made.result] if node is not turned]
-        if not whole or len(others) != 1 or not appends(others[0], made.result):
+        if not is_reversal(key, {}) or len(others) != 1 or not appends(others[0], made.result):
             return None
         filling = next((node for node in around if isinstance(node, For) and others[0] in node.body.operations), None)
         if filling is None or not all(isinstance(end, Yield) for end in leaves_of_block(filling.body)):

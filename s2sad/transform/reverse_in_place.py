@@ -33,45 +33,48 @@ A derivative is differentiated as if it still read copies: of a list that change
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from s2sad.ir.contents import nodes_of
 from s2sad.ir.nodes import Block, Call, Constant, For, Function, Operand, Operation, Terminator, Value, Yield, function_of, walk
 from s2sad.ir.operations import call_method, make_list
 from s2sad.ir.types import NONE
+from s2sad.transform.constant_slices import is_reversal
 from s2sad.transform.repeat_ranges import appends
 from s2sad.transform.rewrite import find_readers, map_blocks, substitute_block, with_body, with_operations
 
-_FROM_THE_END = slice(None, None, -1)
 Node = Operation | Terminator
 Readers = Mapping[Value, list[Node]]
 
 
 def reverse_in_place(fn: Function) -> Function:
     """Reverse lists in place where loops of the derivative run over reversed copies."""
+    if not any(_copied(node) for node in nodes_of(fn)):
+        return fn
     readers = find_readers(fn)
 
     def visit(block: Block) -> Block:
-        copied: dict[Value, Operand] = {}
+        lists: dict[Value, Operand] = {}
         operations: list[Operation] = []
         for place, node in enumerate(block.operations):
-            if isinstance(node, Call) and _is_copy_for_loop(node, block.operations, place, readers):
-                copied[node.result] = saved = node.arguments[0]
+            saved = _copied(node)
+            if saved and isinstance(node, Call) and _is_for_one_loop(node, saved, block.operations, place, readers):
+                lists[node.result] = saved
                 if _is_in_order(node.result, readers):
                     turn = Value("", NONE, temporary=True)
                     operations.append(Call(turn, Constant(call_method), (saved, Constant("reverse")), exact=False))
             else:
                 operations.append(map_blocks(node, visit))
         rewritten = with_operations(block, operations, map_blocks(block.terminator, visit))
-        return substitute_block(rewritten, copied)
+        return substitute_block(rewritten, lists)
 
     return with_body(fn, visit(fn.body))
 
 
 def reverse_in_copies(fn: Function) -> Function:
     """Make a reversed copy of a list that is reversed in place and was only filled before; what reads it later reads the copy."""
-    if not any(isinstance(node, Call) and _turned(node) is not None for node in nodes_of(fn)):
+    if not any(_turned(node) for node in nodes_of(fn)):
         return fn
     readers = find_readers(fn)
 
@@ -79,13 +82,10 @@ def reverse_in_copies(fn: Function) -> Function:
         copies: dict[Value, Operand] = {}
         operations: list[Operation] = []
         for place, node in enumerate(block.operations):
-            if (
-                isinstance(node, Call)
-                and (saved := _turned(node))
-                and _may_be_copied(node, saved, block.operations[:place], readers)
-            ):
+            saved = _turned(node)
+            if saved and isinstance(node, Call) and _may_be_copied(node, saved, block.operations[:place], readers):
                 copies[saved] = copy = Value("", saved.type, temporary=True)
-                arguments = (saved, Constant(_FROM_THE_END))
+                arguments = (saved, Constant(slice(None, None, -1)))
                 operations.append(replace(node, result=copy, function=Constant(operator.getitem), arguments=arguments))
             else:
                 operations.extend(substitute_block(Block((map_blocks(node, visit),), Yield()), copies).operations)
@@ -95,47 +95,44 @@ def reverse_in_copies(fn: Function) -> Function:
     return with_body(fn, visit(fn.body))
 
 
-def _is_copy_for_loop(node: Call, around: Sequence[Operation], place: int, readers: Readers) -> bool:
-    """Whether a call is ``saved[::-1]``, for a loop and nothing else, and nobody reads the list again."""
-    if node.exact or function_of(node) is not operator.getitem:
-        return False
+def _copied(node: Node) -> Value | None:
+    """The list of which the derivative makes a reversed copy: `saved` of ``saved[::-1]``."""
+    if not isinstance(node, Call) or node.exact or function_of(node) is not operator.getitem:
+        return None
     saved, key = node.arguments
-    if not isinstance(key, Constant) or not isinstance(key.value, slice) or key.value != _FROM_THE_END:
-        return False
-    if not isinstance(saved, Value) or not _is_only_filled(saved, around[:place], readers, [node]):
-        return False
-    loop = _only_reader(_zipped(node.result, readers), readers)
-    return isinstance(loop, For) and loop in around
+    return saved if isinstance(saved, Value) and is_reversal(key, {}) else None
 
 
-def _turned(node: Call) -> Value | None:
-    """The list that a call reverses in place."""
-    if function_of(node) is not call_method or len(node.arguments) != 2:
+def _turned(node: Node) -> Value | None:
+    """The list that a call reverses in place: `saved` of ``saved.reverse()``."""
+    if not isinstance(node, Call) or function_of(node) is not call_method or len(node.arguments) != 2:
         return None
     saved, method = node.arguments
     is_reverse = isinstance(method, Constant) and method.value == "reverse"
     return saved if is_reverse and isinstance(saved, Value) else None
 
 
+def _is_for_one_loop(copy: Call, saved: Value, around: Sequence[Operation], place: int, readers: Readers) -> bool:
+    """Whether a reversed copy is for a loop and nothing else, and nobody reads the list again."""
+    loop = _only_reader(_zipped(copy.result, readers), readers)
+    return isinstance(loop, For) and loop in around and _read_later(saved, around[:place], readers) == [copy]
+
+
 def _may_be_copied(turn: Call, saved: Value, before: Sequence[Operation], readers: Readers) -> bool:
     """Whether nothing else can hold a list that is reversed in place."""
-    earlier = _nodes_in(before)
-    later = [reader for reader in readers[saved] if reader not in earlier]
-    return not readers.get(turn.result) and _is_only_filled(saved, before, readers, later)
+    return not readers.get(turn.result) and _read_later(saved, before, readers) is not None
 
 
-def _is_only_filled(saved: Value, before: Sequence[Operation], readers: Readers, others: Sequence[Node]) -> bool:
-    """Whether a list is made in the same block, and all that is done with it before is to append to it."""
-    made = [operation for operation in before if isinstance(operation, Call) and operation.result is saved]
-    if not made or function_of(made[0]) is not make_list or made[0].arguments:
-        return False
-    nodes = _nodes_in(before)
-    return all(node in nodes and appends(node, saved) for node in readers[saved] if node not in others)
-
-
-def _nodes_in(operations: Sequence[Operation]) -> Set[Node]:
-    """The operations, and all in their blocks."""
-    return {*walk(Block(tuple(operations), Yield()))}
+def _read_later(saved: Value, before: Sequence[Operation], readers: Readers) -> list[Node] | None:
+    """What reads a list afterwards; None if it is not made in the same block, or more is done with it before than to append to
+    it."""
+    made = next((operation for operation in before if isinstance(operation, Call) and operation.result is saved), None)
+    if made is None or function_of(made) is not make_list or made.arguments:
+        return None
+    earlier = {*walk(Block(tuple(before), Yield()))}
+    if not all(appends(reader, saved) for reader in readers[saved] if reader in earlier):
+        return None
+    return [reader for reader in readers[saved] if reader not in earlier]
 
 
 def _zipped(turned: Value, readers: Readers) -> Value:
