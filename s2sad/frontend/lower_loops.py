@@ -10,7 +10,7 @@ from s2sad.frontend.builder import FALSE, TRUE, Builder, Loop, Mode, value_in
 from s2sad.frontend.dispatch import Lowered, lower_expression, lower_statements, statement
 from s2sad.frontend.exits import breaks, is_endless, returns
 from s2sad.frontend.lower_statements import Statements, assign, leave_after
-from s2sad.frontend.scopes import Variable, assigned_variables
+from s2sad.frontend.scopes import Variable, assigned_variables, bound_variables
 from s2sad.ir.nodes import UNBOUND, Branch, Break, Carried, Constant, For, Operand, Value, While
 
 
@@ -77,6 +77,13 @@ def after_loop(builder: Builder, node: gast.For | gast.While, loop: Loop, rest: 
     return leave_after(builder, rest, node)
 
 
+def _binds_what_is_carried(builder: Builder, test: gast.expr) -> bool:
+    """Whether the test of a loop binds a variable, or one in a cell with a flag beside the cell that tells whether it is bound."""
+    flags = builder.state.scopes.flags
+    bound = bound_variables(builder.scope, [test])
+    return any(not variable.shared or (variable in flags and not flags[variable].shared) for variable in bound)
+
+
 @statement(gast.While)
 def _lower_while(builder: Builder, node: gast.While, rest: Statements) -> Statements:
     variables = assigned_variables(builder.scope, [node.test, *node.body])
@@ -84,7 +91,7 @@ def _lower_while(builder: Builder, node: gast.While, rest: Statements) -> Statem
     body, loop, parameters = _begin(builder, variables, returns(node.body), completed)
     header = Builder(builder.state, builder.scope, Mode.REGION, loop, dict(body.environment))
     condition: Operand = TRUE
-    if assigned_variables(builder.scope, [node.test]):
+    if _binds_what_is_carried(builder, node.test):
         # the test binds names that live on: it moves into the body
         condition_in_body = lower_expression(body, node.test)
         inner, done = body.arm(), body.arm()

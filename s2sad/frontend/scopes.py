@@ -108,18 +108,18 @@ class Scopes:
 def assigned_variables(scope: Scope, nodes: Sequence[gast.AST]) -> list[Variable]:
     """The variables of the enclosing function that some statement among `nodes` binds, in order of appearance;
     shared ones are left out, for their cell stays the same."""
+    return [variable for variable in bound_variables(scope, nodes) if not variable.shared]
+
+
+def bound_variables(scope: Scope, nodes: Sequence[gast.AST]) -> list[Variable]:
+    """The variables of the enclosing function that some statement among `nodes` binds, shared ones too, in order of appearance."""
     found: dict[Variable, None] = {}
     for node in walk_all(nodes):
         for name in bound_names(node):
             # a walrus inside a comprehension binds in the function, never in the comprehension
             owner = scope if name in scope.variables else scope.function
             variable = owner.resolve(name)
-            if (
-                variable is not None
-                and not variable.shared
-                and variable.owner is not None
-                and variable.owner.function is scope.function
-            ):
+            if variable is not None and variable.owner is not None and variable.owner.function is scope.function:
                 found[variable] = None
     return list(found)
 

@@ -33,8 +33,9 @@ A derivative is differentiated as if it still read copies: of a list that change
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 
 from s2sad.ir.contents import nodes_of
 from s2sad.ir.nodes import Block, Call, Constant, For, Function, Operand, Operation, Terminator, Value, Yield, function_of, walk
@@ -57,9 +58,10 @@ def reverse_in_place(fn: Function) -> Function:
     def visit(block: Block) -> Block:
         lists: dict[Value, Operand] = {}
         operations: list[Operation] = []
-        for place, node in enumerate(block.operations):
+        order = _Order(block, readers)
+        for node in block.operations:
             saved = _copied(node)
-            if saved and isinstance(node, Call) and _is_for_one_loop(node, saved, block.operations, place, readers):
+            if saved and isinstance(node, Call) and _is_for_one_loop(node, saved, order):
                 lists[node.result] = saved
                 if _is_in_order(node.result, readers):
                     turn = Value("", NONE, temporary=True)
@@ -81,9 +83,10 @@ def reverse_in_copies(fn: Function) -> Function:
     def visit(block: Block) -> Block:
         copies: dict[Value, Operand] = {}
         operations: list[Operation] = []
-        for place, node in enumerate(block.operations):
+        order = _Order(block, readers)
+        for node in block.operations:
             saved = _turned(node)
-            if saved and isinstance(node, Call) and _may_be_copied(node, saved, block.operations[:place], readers):
+            if saved and isinstance(node, Call) and _may_be_copied(node, saved, order):
                 copies[saved] = copy = Value("", saved.type, temporary=True)
                 arguments = (saved, Constant(slice(None, None, -1)))
                 operations.append(replace(node, result=copy, function=Constant(operator.getitem), arguments=arguments))
@@ -112,27 +115,50 @@ def _turned(node: Node) -> Value | None:
     return saved if is_reverse and isinstance(saved, Value) else None
 
 
-def _is_for_one_loop(copy: Call, saved: Value, around: Sequence[Operation], place: int, readers: Readers) -> bool:
+class _Order:
+    """Which operation of a block each operation within it belongs to, found when it is first asked for."""
+
+    def __init__(self, block: Block, readers: Readers) -> None:
+        self.block = block
+        self.readers = readers
+
+    @cached_property
+    def places(self) -> dict[Node, int]:
+        return {inner: place for place, node in enumerate(self.block.operations) for inner in walk(Block((node,), Yield()))}
+
+    @cached_property
+    def made(self) -> dict[Value, int]:
+        """Where the block makes empty lists."""
+        calls = ((place, node) for place, node in enumerate(self.block.operations) if isinstance(node, Call))
+        return {call.result: place for place, call in calls if function_of(call) is make_list and not call.arguments}
+
+    def directly(self, node: Node) -> bool:
+        """Whether an operation stands in the block itself."""
+        place = self.places.get(node)
+        return place is not None and self.block.operations[place] is node
+
+    def read_later(self, saved: Value, reader: Node) -> list[Node] | None:
+        """What reads a list from one of its readers on; None if it is not made in the same block, or more is done with
+        it before than to append to it."""
+        now = self.places[reader]
+        if self.made.get(saved, now) >= now:
+            return None
+        end = len(self.block.operations)
+        later = [self.places.get(one, end) >= now for one in self.readers[saved]]
+        if not all(is_later or appends(one, saved) for one, is_later in zip(self.readers[saved], later, strict=True)):
+            return None
+        return [one for one, is_later in zip(self.readers[saved], later, strict=True) if is_later]
+
+
+def _is_for_one_loop(copy: Call, saved: Value, order: _Order) -> bool:
     """Whether a reversed copy is for a loop and nothing else, and nobody reads the list again."""
-    loop = _only_reader(_zipped(copy.result, readers), readers)
-    return isinstance(loop, For) and loop in around and _read_later(saved, around[:place], readers) == [copy]
+    loop = _only_reader(_zipped(copy.result, order.readers), order.readers)
+    return isinstance(loop, For) and order.directly(loop) and order.read_later(saved, copy) == [copy]
 
 
-def _may_be_copied(turn: Call, saved: Value, before: Sequence[Operation], readers: Readers) -> bool:
+def _may_be_copied(turn: Call, saved: Value, order: _Order) -> bool:
     """Whether nothing else can hold a list that is reversed in place."""
-    return not readers.get(turn.result) and _read_later(saved, before, readers) is not None
-
-
-def _read_later(saved: Value, before: Sequence[Operation], readers: Readers) -> list[Node] | None:
-    """What reads a list afterwards; None if it is not made in the same block, or more is done with it before than to append to
-    it."""
-    made = next((operation for operation in before if isinstance(operation, Call) and operation.result is saved), None)
-    if made is None or function_of(made) is not make_list or made.arguments:
-        return None
-    earlier = {*walk(Block(tuple(before), Yield()))}
-    if not all(appends(reader, saved) for reader in readers[saved] if reader in earlier):
-        return None
-    return [reader for reader in readers[saved] if reader not in earlier]
+    return not order.readers.get(turn.result) and order.read_later(saved, turn) is not None
 
 
 def _zipped(turned: Value, readers: Readers) -> Value:

@@ -183,6 +183,34 @@ def deleted(c):
     return x
 
 
+@program((3, 2), (1, 0))
+def bound_again_by_the_test_of_a_loop(a, n):
+    try:
+        a = a + 1
+        a = a / n
+    except ZeroDivisionError:
+        a = -a
+    total = 0
+    while (a := n):
+        total += a
+        n -= 1
+        del a
+    return a, total
+
+
+@program((3, 2), (1, 0))
+def bound_again_by_the_test_of_a_loop_and_captured(a, n):
+    def half():
+        return a / 2
+
+    total = 0
+    while (a := n):
+        total += half() + 1
+        n -= 1
+        del a
+    return half(), a, total
+
+
 @program((1,), (0,))
 def maybe_unbound(c):
     if c:
