@@ -126,6 +126,11 @@ class State:
     # what most functions do not ask for
 
     @functools.cached_property
+    def calls(self) -> dict[Operand, Call]:
+        """All calls, by their results."""
+        return {call.result: call for call in calls_of(self.definition)}
+
+    @functools.cached_property
     def readers(self) -> dict[Operand, Call]:
         """List displays with one use: which call reads them."""
         return readers_of(self.definition.body)

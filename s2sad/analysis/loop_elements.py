@@ -21,7 +21,6 @@ from s2sad.ir.nodes import (
     Operand,
     Operation,
     Value,
-    walk,
 )
 from s2sad.ir.operations import call_method, make_list, make_tuple, unpack
 from s2sad.ir.types import (
@@ -148,7 +147,7 @@ def elements_of(
             return _emit(out, operator.getitem, elements, Constant(index))
 
         return len(kind.elements), element_of_tuple, list(kind.elements)
-    call = _definition(inference, iterable)
+    call = inference.calls.get(iterable)
     if isinstance(kind, ListType) and call is not None and (part := _part_of_places(inference, call, kind)) is not None:
         owner, taken = part
         places = places_of(inference.memory, owner.region)
@@ -264,13 +263,6 @@ def _element_of_places(items: Operand, taken: range, count: int | None) -> Eleme
         return _emit(out, operator.getitem, items, Constant(taken[index]))
 
     return element
-
-
-def _definition(inference: Inference, operand: Operand) -> Call | None:
-    for node in walk(inference.definition.body):
-        if isinstance(node, Call) and node.result is operand:
-            return node
-    return None
 
 
 def _emit(out: list[Operation], function: object, *arguments: Operand) -> Value:

@@ -191,7 +191,7 @@ def bound_again_by_the_test_of_a_loop(a, n):
     except ZeroDivisionError:
         a = -a
     total = 0
-    while (a := n):
+    while a := n:
         total += a
         n -= 1
         del a
@@ -204,7 +204,7 @@ def bound_again_by_the_test_of_a_loop_and_captured(a, n):
         return a / 2
 
     total = 0
-    while (a := n):
+    while a := n:
         total += half() + 1
         n -= 1
         del a
