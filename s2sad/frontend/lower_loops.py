@@ -78,7 +78,7 @@ def after_loop(builder: Builder, node: gast.For | gast.While, loop: Loop, rest: 
 
 
 def _binds_what_is_carried(builder: Builder, test: gast.expr) -> bool:
-    """Whether the test of a loop binds a variable, or one in a cell with a flag beside the cell that tells whether it is bound."""
+    """Whether the test of a loop binds a variable, or one in a cell with a flag beside it that tells whether it is bound."""
     flags = builder.state.scopes.flags
     bound = bound_variables(builder.scope, [test])
     return any(not variable.shared or (variable in flags and not flags[variable].shared) for variable in bound)

@@ -112,7 +112,7 @@ def assigned_variables(scope: Scope, nodes: Sequence[gast.AST]) -> list[Variable
 
 
 def bound_variables(scope: Scope, nodes: Sequence[gast.AST]) -> list[Variable]:
-    """The variables of the enclosing function that some statement among `nodes` binds, shared ones too, in order of appearance."""
+    """The variables of the enclosing function that some statement among `nodes` binds, shared ones too, in their order."""
     found: dict[Variable, None] = {}
     for node in walk_all(nodes):
         for name in bound_names(node):
