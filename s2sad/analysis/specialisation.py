@@ -31,6 +31,13 @@ class Context:
         cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
         return Context(function.__globals__, cells, function.__module__ or "")
 
+    def moved(self, cells: Mapping[int, types.CellType]) -> Context:
+        """The same for another closure: its cells, by the identities of those here; this one where it has none of them."""
+        if not any(id(cell) in cells for cell in self.captured.values()):
+            return self
+        captured = {name: cells.get(id(cell), cell) for name, cell in self.captured.items()}
+        return Context(self.globals, captured, self.module)
+
 
 @dataclass(frozen=True, slots=True)
 class Guard:

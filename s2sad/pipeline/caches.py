@@ -117,7 +117,9 @@ def keep_for_closures(function: types.FunctionType, key: object, generated: Gene
         return
     if not all(guard.by_class or _is_shared(guard.expected) for guard in generated.guards):
         return
-    if any(_reaches(called, own_cells, set()) for called in _called_outside(generated)):
+    others = {id(cell): cell for unit in generated.units for cell in unit.context.captured.values() if id(cell) not in own_cells}
+    called = [*_called_outside(generated), *map(_content, others.values())]
+    if any(_reaches(value, own_cells, set()) for value in called):
         return
     empty = {name: types.CellType() for name in function.__code__.co_freevars}
     cells = dict(zip(map(id, function.__closure__ or ()), empty.values(), strict=False))

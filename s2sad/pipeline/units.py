@@ -97,8 +97,12 @@ class Generated:
 
 
 def units_for_closure(units: Sequence[Unit], own: Context, context: Context) -> list[Unit]:
-    """The same units, where those that read the closure `own`, and those that call such units, read `context` instead."""
-    bound = {unit.callee for unit in units if unit.context is own}
+    """The same units, where those that read the closure `own`, and those that call such units, read `context` instead.
+
+    So do derivatives that are made inside, of nested functions: their closures are others, with cells of `own` among them."""
+    cells = {id(cell): context.captured[name] for name, cell in own.captured.items() if name in context.captured}
+    contexts = {unit.context: unit.context.moved(cells) for unit in units} | {own: context}
+    bound = {unit.callee for unit in units if contexts[unit.context] is not unit.context}
     while True:
         callers = {unit.callee for unit in units if not bound.isdisjoint(_callees_of(unit))} - bound
         if not callers:
@@ -112,7 +116,7 @@ def units_for_closure(units: Sequence[Unit], own: Context, context: Context) -> 
         return dataclasses.replace(
             unit,
             emitted=dataclasses.replace(unit.emitted, references=renewed),
-            context=context if unit.context is own else unit.context,
+            context=contexts[unit.context],
             callee=moved[unit.callee],
         )
 
