@@ -49,6 +49,9 @@ from s2sad.ir.types import DictType, ListType, ObjectType, OptionalType, TupleTy
 #: How often in a row the type of a result may be nested deeper: types that settle do so in two or three rounds.
 MOST_GROWTHS: Final = 8
 
+#: How often a function may be written in another form before it is analysed: once a loop, a choice or an iterator that needs it.
+MOST_REWRITINGS: Final = 2_000
+
 
 class Analyser:
     """All functions met while one derivative is made, each once a signature."""
@@ -223,7 +226,7 @@ class Analyser:
         that stand for a literal, by position."""
         chosen: set[Operand] = set()
         of_several_classes: set[Span | None] = set()
-        while True:
+        for _ in range(MOST_REWRITINGS):
             inference = Inference(self, specialisation)
             inference.chosen, inference.of_several_classes = chosen, of_several_classes
             for position, constant in (known or {}).items():
@@ -262,6 +265,10 @@ class Analyser:
                     return inference
                 specialisation.origin = specialisation.origin or specialisation.definition
                 specialisation.definition = handing
+        raise UnsupportedSyntaxError(
+            f"the analysis of {specialisation.definition.name}() does not come to an end; write its loops over several kinds of "
+            f"elements in another way, and please report it.\n{describe_place(specialisation.definition.span)}"
+        )
 
 
 def _other_name(uses: dict[Function, bool], writer: Function) -> str:

@@ -304,7 +304,7 @@ class Inference(State):
     def visit_call(self, call: Call) -> None:
         try:
             resolution = self.resolver.resolve(call)
-        except (S2sadError, RecursionError, *_STARTING_AGAIN):
+        except (S2sadError, RecursionError, MemoryError, TimeoutError, *_STARTING_AGAIN):  # of the machine, or told already
             raise
         except ArgumentError:  # Python says so when the call is made
             constant = self.constant_of(call.function)
