@@ -60,9 +60,16 @@ class Transformation(Protocol):
         ...
 
     def generate(
-        self, definition: Function, context: Context, kinds: Sequence[Type], captured: int, given: int, options: Sequence[object]
+        self,
+        primal: Function | NestedDerivative,
+        context: Context,
+        kinds: Sequence[Type],
+        captured: int,
+        given: int,
+        options: Sequence[object],
     ) -> GeneratedFunction:
-        """The generated function for a nested one: for these types of captured values and parameters."""
+        """The generated function for a nested one, or for a derivative of one: for these types of captured values and
+        parameters."""
         ...
 
 
@@ -96,11 +103,16 @@ class DerivedFunction(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class NestedDerivative:
-    """The derivative of a nested function: `options` are the arguments of `grad` after the function."""
+    """The derivative of a nested function, or of such a derivative: `options` are the arguments of `grad` after the function."""
 
     transformation: Transformation
-    definition: Function
+    primal: Function | NestedDerivative
     options: tuple[object, ...]
+
+    @property
+    def definition(self) -> Function:
+        """The nested function that it is a derivative of, of whichever order."""
+        return self.primal if isinstance(self.primal, Function) else self.primal.definition
 
 
 #: The functions of the public API that make derivatives.

@@ -54,9 +54,10 @@ def make_derivative(
     if isinstance(kind, FunctionType) and isinstance(kind.definition, Partial) and isinstance(kind.captured[0], ConstantType):
         called = _with_given(resolver, kind.captured[0].value, kind.definition)
         kind = kind if called is None else dataclasses.replace(kind, definition=called)
-    if not isinstance(kind, FunctionType) or not isinstance(kind.definition, Function):
+    if not isinstance(kind, FunctionType) or not isinstance(kind.definition, Function | NestedDerivative):
         return resolver.opaque(call, None)
-    resolver.inference.derived[call.result] = arguments[0]
+    derived = resolver.inference.derived
+    derived[call.result] = derived.get(arguments[0], arguments[0]) if isinstance(arguments[0], Value) else arguments[0]
     options_key = (*values, *by_name.values())
     nested = NestedDerivative(transformation, kind.definition, options_key)
     key = (id(transformation), kind.key, options_key)
@@ -130,7 +131,7 @@ def call_nested_derivative(
         function = resolver.inference.generated(
             (derivative, id(derivative.definition), frozen),
             lambda: derivative.transformation.generate(
-                derivative.definition, context, frozen, len(captured), count, derivative.options
+                derivative.primal, context, frozen, len(captured), count, derivative.options
             ),
         )
     return _call_generated(resolver, call, function, items)

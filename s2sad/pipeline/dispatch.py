@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from s2sad.analysis.resolution import DERIVED_OF, GeneratedFunction
+from s2sad.analysis.resolution import DERIVED_OF, GeneratedFunction, NestedDerivative
 from s2sad.analysis.signatures import as_real, types_of
 from s2sad.analysis.specialisation import Context, Guard
 from s2sad.errors import MissingRuleError, NonDifferentiableError, SourceUnavailableError, UnsupportedSyntaxError
@@ -397,10 +397,17 @@ class Grad:
         return Derivative(function, Request(argnums, self.with_value)).make_entry()
 
     def generate(
-        self, definition: Function, context: Context, kinds: Sequence[Type], captured: int, given: int, options: Sequence[object]
+        self,
+        primal: Function | NestedDerivative,
+        context: Context,
+        kinds: Sequence[Type],
+        captured: int,
+        given: int,
+        options: Sequence[object],
     ) -> GeneratedFunction:
-        """Of a nested function: the generated code takes what it captures first."""
+        """Of a nested function, or of a derivative of one: the generated code takes what it captures first."""
         argnums: Any = options[0] if options else 0
+        definition = primal if isinstance(primal, Function) else primal.definition
         names = [parameter.value.name for parameter in definition.parameters]
         wanted = []
         for item in argnums if isinstance(argnums, tuple) else (argnums,):
@@ -410,8 +417,19 @@ class Grad:
         for index, _ in wanted:
             real[index] = as_real(real[index])
 
+        inner: GeneratedFunction | None = None
+        if isinstance(primal, NestedDerivative):
+            inner = primal.transformation.generate(primal.primal, context, real, captured, given, primal.options)
+
         def make(generator: Generator) -> Generated:
-            specialisation = generator.analyser.specialise(definition, context, real)
+            analyser = generator.analyser
+            if inner is None:
+                specialisation = analyser.specialise(definition, context, real)
+            else:
+                specialisation = analyser.specialise(analyser.lower(inner.function), analyser.context_of(inner.function), real)
+                specialisation.python_function = inner.function
+                for guard in inner.guards:
+                    analyser.guard(guard)
             return generator.gradient_of_specialisation(
                 specialisation, wanted, with_value=self.with_value, as_tuple=isinstance(argnums, tuple), captured=captured
             )
