@@ -1,7 +1,7 @@
 """The types of shadows that generated code makes: what derivatives of derivatives see.
 
-A shadow has a region of its own for each region that it shadows: a list for a list or a tuple, a dict for a dict, floats for
-numbers, None for what has no derivative (:func:`s2sad.runtime.zeros_like`).
+A shadow has a region of its own for each region that it shadows: a list for a list, a tuple, or what a function has captured,
+a dict for a dict, floats for numbers, None for what has no derivative (:func:`s2sad.runtime.zeros_like`).
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from s2sad.ir.types import (
     AnyType,
     ArrayType,
     DictType,
+    FunctionType,
     ListType,
     ObjectType,
     OpaqueType,
@@ -92,7 +93,7 @@ class _Maker:
                 return ArrayType(dtype, kind.shape, self.region(("region", root), outermost))
             case OptionalType(inner):
                 return memory.optional(self.make(inner, way, outermost))
-            case TupleType(elements=elements):
+            case TupleType(elements=elements) | FunctionType(captured=elements) if elements or isinstance(kind, TupleType):
                 region = self.region(way, outermost)
                 parts = [self.make(part, (*way, index)) for index, part in enumerate(elements)]
                 if has_containers(parts):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from s2sad import runtime
 from s2sad.analysis.binding import Bound, Packed
 from s2sad.analysis.freezing import Freezer, map_parts
 from s2sad.analysis.function_values import function_in_memory, holds_function
@@ -104,6 +105,8 @@ _STRUCTURAL: Final = frozenset(
             set_frozen,
             getattr,
         ),
+        *(runtime.zeros_like, runtime.zeros_like_with_views, runtime.zeros_like_all),
+        *(runtime.zeros_like_in_arrays, runtime.zeros_like_with_views_in_arrays),
     )
 )
 

@@ -104,6 +104,30 @@ def test_derivatives(function, first, second):
             assert grad(grad(function))(y) == pytest.approx(second(y), rel=1e-13)
 
 
+def of_a_function_that_captured_the_argument(xs):
+    def cubes(v):
+        return sum([e**3 for e in v]) * xs[0]
+
+    def square(v):
+        return cubes(v) ** 2
+
+    return grad(square)(xs)[0]
+
+
+def of_the_slope_of_such_a_function(xs):
+    def cubes(v):
+        return sum([e**3 for e in v]) * xs[0]
+
+    return grad(lambda v: grad(cubes)(v)[0])(xs)[0]
+
+
+def test_functions_that_captured_the_list_that_they_are_given():
+    x, y = 0.7, 0.2
+    wanted = [18 * x**6 + 24 * x**3 * (x**3 + y**3), 18 * x**4 * y**2]
+    assert grad(of_a_function_that_captured_the_argument)([x, y]) == pytest.approx(wanted, rel=1e-13)
+    assert grad(of_the_slope_of_such_a_function)([x, y]) == pytest.approx([12 * x, 0.0], rel=1e-13)
+
+
 def test_the_derivative_of_several_gradients_has_no_single_value():
     def function(y):
         return grad(grad(lambda a, x: a * x * y, (0, 1)))(y, 2.0)
