@@ -381,6 +381,11 @@ class Inference(State):
         if not callee.complete:
             callee.consulted = True
         regions = {number: region for region, number in here.items()}
+        for outside in callee.handed_out:
+            self.outside(outside.kind, outside.found, outside.variable)
+            _, known = self.outside_regions[id(outside.found)]
+            for inner, number in outside.numbers:
+                self.memory.unite(known[inner], regions.setdefault(number, known[inner]))
         for place, kind in [("result", callee.result), *callee.regions]:
             if regions.keys() >= references_in(kind).keys():
                 continue

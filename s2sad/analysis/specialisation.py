@@ -198,6 +198,17 @@ class Outside:
         return replace(self, variable=replace(self.variable.moved(cells), expected=None))
 
 
+@dataclass(frozen=True, slots=True)
+class HandedOut:
+    """A variable outside that leads to memory which a function hands out: what is `found` there is of a `kind` whose regions have
+    these `numbers` in the summary of the function."""
+
+    variable: Guard
+    found: object
+    kind: Type
+    numbers: tuple[tuple[int, int], ...]
+
+
 @dataclass(eq=False)
 class Specialisation:
     """`function` is typed IR. Regions of the arguments are numbered from 1 as in `argument_types`; what the callee does to
@@ -213,6 +224,8 @@ class Specialisation:
     regions: tuple[tuple[int, Type], ...] = ()
     united: tuple[tuple[int, int], ...] = ()
     flags: tuple[tuple[int, frozenset[str]], ...] = ()
+    #: What is found outside and may be in its result, or is put into an argument.
+    handed_out: tuple[HandedOut, ...] = ()
     complete: bool = False
     #: Its summary was asked for while it was not complete: it is recursive.
     consulted: bool = False
@@ -246,12 +259,14 @@ class Specialisation:
     @property
     def summary(self) -> tuple[object, ...]:
         """What callers depend on."""
-        return (self.result, self.regions, self.united, self.flags, self.assumes)
+        handed_out = [(one.variable.key, one.numbers) for one in self.handed_out]
+        return (self.result, self.regions, self.united, self.flags, self.assumes, handed_out)
 
     def start_from(self, known: Specialisation) -> None:
         """Take over what is known already, to go on from there."""
         self.result, self.regions, self.united, self.flags = known.result, known.regions, known.united, known.flags
         self.is_nested_in_itself, self.assumes = known.is_nested_in_itself, known.assumes
+        self.handed_out = known.handed_out
 
     def written(self, region: int) -> frozenset[str]:
         """What happens to a region of the arguments."""

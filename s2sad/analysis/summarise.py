@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,8 +10,8 @@ import numpy as np
 from s2sad.analysis.activity_items import carries_derivative
 from s2sad.analysis.lengths import extents_in, map_lengths
 from s2sad.analysis.lift_outside import place_of
-from s2sad.analysis.memory import Renumbering, references_in
-from s2sad.analysis.specialisation import Outside
+from s2sad.analysis.memory import Memory, Renumbering, references_in
+from s2sad.analysis.specialisation import Guard, HandedOut, Outside
 from s2sad.ir.types import (
     ArrayType,
     ConstantType,
@@ -42,7 +43,8 @@ def summarise(inference: Inference) -> None:
     result, *contents = inference.memory.freeze_all([inference.result, *thawed])
     frozen = list(zip(sorted(references), contents, strict=True))
     fresh = 1 + max(roots, default=0)
-    for kind in (result, *(kind for _, kind in frozen)):
+    handed_out = _handed_out(inference, {region for kind in (result, *contents) for region in references_in(kind)})
+    for kind in (result, *contents, *(content for _, content in handed_out)):
         for region in references_in(kind):
             if region not in numbers:
                 numbers[region] = fresh
@@ -57,12 +59,30 @@ def summarise(inference: Inference) -> None:
 
     renumbered = Renumbering(numbers)
     target.result = map_lengths(renumbered.of(result), outward)
+    frozen += [(numbers[next(iter(references_in(kind)))], kind) for _, kind in handed_out]
     target.regions = tuple((number, map_lengths(renumbered.of(kind), outward)) for number, kind in frozen)
+    target.handed_out = tuple(
+        HandedOut(variable, found, kind, _numbered(inference.outside_regions[id(found)][1], inference.memory, numbers))
+        for (variable, found, kind), _ in handed_out
+    )
     target.united = tuple(united)
     flags = {number: frozenset(inference.memory.flags[root]) for number, root in roots.items()}
     for region, number in numbers.items():  # what is made here: whether all that it has is known
         flags.setdefault(number, frozenset(inference.memory.flags[inference.memory.find(region)] & {"unknown"}))
     target.flags = tuple(sorted((number, found) for number, found in flags.items() if number in roots or found))
+
+
+def _handed_out(inference: Inference, reached: set[int]) -> list[tuple[tuple[Guard, object, Type], Type]]:
+    """The variables outside that lead to memory which callers reach by the result or by an argument, each with what it holds."""
+    found = list(inference.outside_variables.values()) if reached else []
+    thawed = [inference.memory.thaw(kind, inference.outside_regions[id(held)][1]) for _, held, kind in found]
+    contents = inference.memory.freeze_all(thawed)
+    return [(one, content) for one, content in zip(found, contents, strict=True) if references_in(content).keys() & reached]
+
+
+def _numbered(regions: Mapping[int, int], memory: Memory, numbers: Mapping[int, int]) -> tuple[tuple[int, int], ...]:
+    """For the regions of a type, the numbers of those that they are here."""
+    return tuple((inner, numbers[root]) for inner, region in regions.items() if (root := memory.find(region)) in numbers)
 
 
 def note_outside(inference: Inference) -> None:
