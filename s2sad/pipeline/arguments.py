@@ -40,7 +40,7 @@ from s2sad.ir.types import (
 )
 from s2sad.pipeline.split import emit
 from s2sad.transform.reverse.shadows import region_numbers
-from s2sad.transform.rewrite import map_blocks, substitute_block, with_body, with_operations
+from s2sad.transform.rewrite import map_blocks, with_body, with_operations
 
 
 def why_not_real(kind: Type) -> str:
@@ -302,9 +302,9 @@ def _changes(specialisation: Specialisation, kind: Type) -> bool:
     return any(specialisation.written(numbers.get(region, 0)) for region in references_in(kind))
 
 
-def with_one_name_for_one_array(function: Function, specialisation: Specialisation) -> Function:
-    """One array passed as two arguments, and changed, has one name: it is copied once (`copy_containers` refuses two views that
-    differ), and has one shadow."""
+def other_names_of_arrays(function: Function, specialisation: Specialisation) -> dict[Value, Operand]:
+    """One array passed as two arguments, and changed, gets one name: it is copied once (`copy_containers` refuses two views that
+    differ), and has one shadow. The parameters that are other names, each with the first of that array."""
     first: dict[int, Value] = {}
     others: dict[Value, Operand] = {}
     for parameter, kind in zip(function.parameters, specialisation.argument_types, strict=True):
@@ -312,7 +312,7 @@ def with_one_name_for_one_array(function: Function, specialisation: Specialisati
             continue
         if first.setdefault(kind.region, parameter.value) is not parameter.value:
             others[parameter.value] = first[kind.region]
-    return with_body(function, substitute_block(function.body, others)) if others else function
+    return others
 
 
 def slots_counted_before(

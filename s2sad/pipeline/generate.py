@@ -45,11 +45,11 @@ from s2sad.pipeline.arguments import (
     is_changed,
     literal_defaults,
     may_not_be_scalar,
+    other_names_of_arrays,
     own_value,
     real_arguments,
     refuse_none,
     slots_counted_before,
-    with_one_name_for_one_array,
 )
 from s2sad.pipeline.circles import Key, PromiseWithdrawnError, are_alike, calls_itself, common, differ_in_numbers, serve
 from s2sad.pipeline.collector import collector_paused
@@ -84,7 +84,7 @@ from s2sad.transform.reverse.reverse_sweep import ReverseSweep
 from s2sad.transform.reverse.shadows import MIRRORED, has_shadow, own_region, takes_shadow
 from s2sad.transform.reverse.unchanged import Circumstances, Surroundings, has_unknown_effects
 from s2sad.transform.reverse_in_place import reverse_in_copies, reverse_in_place
-from s2sad.transform.rewrite import copy_function, substitute_block
+from s2sad.transform.rewrite import copy_function, substitute_block, with_body
 from s2sad.transform.share_subexpressions import share_subexpressions
 from s2sad.transform.simplify import Runner, simplify
 from s2sad.transform.split_displays import split_displays
@@ -401,7 +401,9 @@ class Generator:
         refuse_early_elements(specialisation)
         typed = refuse_none(typed)
         inputs = [typed.parameters[index].value for index, _ in wanted]
-        prepared = with_one_name_for_one_array(self.prepare(typed, inputs, ()), specialisation)
+        prepared = self.prepare(typed, inputs, ())
+        if other_names := other_names_of_arrays(prepared, specialisation):
+            prepared = with_body(prepared, substitute_block(prepared.body, other_names))
         self.stages["prepared"] = partial(print_function, prepared, types=True)
         activity = find_activity(prepared, inputs)
 
@@ -415,6 +417,7 @@ class Generator:
         while True:
             engine = Engine(prepared, activity, self, seed, restored=restored)
             engine.captured = frozenset(parameter.value for parameter in prepared.parameters[:captured])
+            engine.other_names = other_names
             root = engine.run()
             self.has_arrays |= engine.has_arrays
             gradients = [self.gradient_of(engine, root, value, path) for value, (_, path) in zip(inputs, wanted, strict=True)]

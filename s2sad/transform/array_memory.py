@@ -87,6 +87,11 @@ _LIKE: Final[frozenset[object]] = frozenset(
     {numpy.zeros_like, numpy.ones_like, numpy.empty_like, numpy.full_like, numpy.shape, numpy.size, numpy.ndim, len}
     | {runtime.zeros_like, runtime.zeros_like_in_arrays}
 )
+#: Functions that make containers of new arrays, as many as there are in what they are given.
+_SHADOW_MAKERS: Final[frozenset[object]] = frozenset(
+    {runtime.zeros_like, runtime.zeros_like_with_views, runtime.zeros_like_all}
+    | {runtime.zeros_like_in_arrays, runtime.zeros_like_with_views_in_arrays}
+)
 _OF_SHAPES: Final = frozenset({"shape", "ndim", "size", "dtype"})
 #: Values of these types hold no array.
 _PLAIN: Final = (ScalarType, NoneType)
@@ -482,10 +487,11 @@ class _Finding:
         own = self.own.get(call)
         if own is not None:
             self.add(call.result, own)
-            if _may_make_array(call):
+            makes_several = _makes_shadows(call)  # arrays that nothing else is, but which one is not known by the root
+            if makes_several or _may_make_array(call):
                 self.add(call.result, self.union(operands_of(call)))
             if not may_be_array(call.result):  # a container holds what it is made of, and what that holds
-                self.put(own, memory.content(self.union(call.arguments)))
+                self.put(own, memory.content(self.union(call.arguments)) | (own if makes_several else 0))
             return
         operands = self.union(operands_of(call))
         if not operands:
@@ -517,7 +523,11 @@ def _makes_memory(call: Call) -> bool:
     """Whether what a call gives has a root of its own."""
     if not holds_memory(call.result.type):
         return False
-    return makes_array(call) or _may_make_array(call) or _makes_container(call)
+    return makes_array(call) or _may_make_array(call) or _makes_container(call) or _makes_shadows(call)
+
+
+def _makes_shadows(call: Call) -> bool:
+    return is_one_of(function_of(call), _SHADOW_MAKERS) and not may_be_array(call.result)
 
 
 def moves_memory(call: Call) -> bool:

@@ -11,7 +11,7 @@ a loop that carries the adjoints of what the primal carried; an `If` becomes an 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from s2sad.analysis.activity import Activity
@@ -140,6 +140,8 @@ class Engine:
         self.own_interface: Halves | None = None
         #: Parameters that are variables which a nested function has captured: nobody asks for their gradients.
         self.captured: frozenset[Value] = frozenset()
+        #: Parameters that are another name of an array, which the function knows by the first, each with that.
+        self.other_names: Mapping[Value, Operand] = {}
         #: Late shadows: made at the start of the frame of their block.
         self.late: dict[Value, Value] = {}
         #: Of arrays that are filled and then set element by element: with what, and the stores; None of others.

@@ -93,7 +93,6 @@ from s2sad.transform.reverse.late_shadows import length_when_made, zeros_in_list
 from s2sad.transform.reverse.optional_tuples import may_be_no_tuple
 from s2sad.transform.reverse.shadow_calls import shadows_among
 from s2sad.transform.reverse.shadows import LATE, MIRRORED, is_slicing, own_region, regions_of_arguments
-from s2sad.transform.rewrite import count_uses
 
 if TYPE_CHECKING:
     from s2sad.transform.reverse.engine import Engine
@@ -120,7 +119,9 @@ class Mirror(ForwardShadows):
         body, span = self.engine.function.body, self.engine.function.span
         values = [parameter.value for parameter in self.engine.function.parameters]
         mirrored = [value for value in values if self.needs_mirror(value.type) and value not in self.engine.shadows]
-        others = self._other_names(mirrored)
+        others = {
+            value: first for value, first in self.engine.other_names.items() if value in mirrored and isinstance(first, Value)
+        }
         mirrored = [value for value in mirrored if value not in others]
         together = [value for value in mirrored if any(map(self.engine.unchanged.is_written, references_in(value.type)))]
         if len(together) < 2:
@@ -154,17 +155,6 @@ class Mirror(ForwardShadows):
         for node in walk(self.engine.function.body):
             if isinstance(node, Return) and isinstance(node.value, Value) and memory_of(node.value) is not None:
                 self.forward_shadow(node.value)  # the caller may ask for it
-
-    def _other_names(self, parameters: list[Value]) -> dict[Value, Value]:
-        """The parameters that are another name of an array, which the function knows by its first, each with that."""
-        used = count_uses(self.engine.function)
-        first: dict[int, Value] = {}
-        found: dict[Value, Value] = {}
-        for value in parameters:
-            region = memory_of(value)
-            if region is not None and first.setdefault(region, value) is not value and not used.get(value):
-                found[value] = first[region]
-        return found
 
     def _mirror_block(self, block: Block) -> None:
         for operation in block.operations:
