@@ -1,5 +1,7 @@
 """Memory outside that one function hands out, and another changes: it is one memory, by whatever way it is reached."""
 
+from typing import ClassVar
+
 import numpy as np
 import pytest
 
@@ -15,7 +17,7 @@ TABLE = {"b": np.zeros(2)}
 class Box:
     """Holds an array, and adds to it."""
 
-    shared = {"q": np.zeros(2)}
+    shared: ClassVar = {"q": np.zeros(2)}
     only = None
 
     def __init__(self):

@@ -18,7 +18,7 @@ def swapped_never(x, y):
 
 def overwritten_beside(x, y, s):
     np.multiply(y.copy(), np.cos(x), out=x)
-    w = x if s > 0.2 else x
+    w = x if s > 0.2 else x  # noqa: RUF034
     np.subtract(y, y, out=y)
     for _ in range(0):
         x, y = y, x
