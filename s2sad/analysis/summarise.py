@@ -101,9 +101,11 @@ def note_outside(inference: Inference) -> None:
         if any(inference.memory.flags[root] for root in roots):
             inference.analyser.changed_outside.add(identity)
         contents = [kind for root in roots for kind in inference.memory.content[root].values()]
-        if isinstance(found, np.ndarray) or any(map(_is_followed, contents)):
+        variables = [(name, kind) for name, held, kind in inference.outside_variables.values() if held is found]
+        arrays = [part for _, kind in variables for part in references_in(kind).values() if isinstance(part, ArrayType)]
+        if arrays or any(map(_is_followed, contents)):
             inference.analyser.numbers_outside.add(identity)  # others may have seen it while it was empty
-        names = {place_of(name): name for name, held, _ in inference.outside_variables.values() if held is found}
+        names = {place_of(name): name for name, _ in variables}
         inference.analyser.names_outside.setdefault(identity, {}).update(names)
         uses = inference.analyser.outside.setdefault(identity, {})
         is_written = any(inference.memory.flags[root] for root in roots)

@@ -48,7 +48,7 @@ from s2sad.ir.types import INT, NONE, ArrayType, IteratorType, ListType, ScalarT
 from s2sad.transform.purity import function_of, is_one_of
 from s2sad.transform.reverse.array_names import is_same_object
 from s2sad.transform.reverse.errors import unsupported
-from s2sad.transform.reverse.shadows import own_region, regions_changed
+from s2sad.transform.reverse.shadows import has_shadow, own_region, regions_changed
 from s2sad.transform.rewrite import count_uses, find_definitions, substitute_block, with_blocks, with_body
 
 
@@ -363,7 +363,7 @@ def loads_of_memory(fn: Function) -> list[Call]:
 
 
 def _is_load_of_memory(call: Call) -> bool:
-    return own_region(call.result) is not None and reads_variable_outside(call)
+    return has_shadow(call.result.type) and reads_variable_outside(call)
 
 
 def _key(operand: Operand) -> object:
