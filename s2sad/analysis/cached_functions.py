@@ -4,7 +4,7 @@ how often one runs, they are refused."""
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.array_operands import type_of_operand
@@ -16,10 +16,11 @@ from s2sad.ir.contents import nodes_of
 from s2sad.ir.effects import Callee, effects_of
 from s2sad.ir.nodes import Call, Constant
 from s2sad.ir.operations import call_method
-from s2sad.ir.types import ANY, ArrayType, DictType, ListType, ScalarType, TupleType, strip_optional
+from s2sad.ir.types import ANY, ArrayType, DictType, ListType, ScalarType, TupleType, Type, strip_optional
 
 if TYPE_CHECKING:
     from s2sad.analysis.analyser import Analyser
+    from s2sad.analysis.infer_types import Inference
     from s2sad.ir.nodes import Function
 
 _OF_NUMBERS: Final = (ArrayType, DictType, ListType, ScalarType, TupleType)
@@ -34,6 +35,26 @@ def check_cached(analyser: Analyser) -> None:
         called = _called_from(specialisation, []) if definition in analyser.cached and specialisation.complete else ()
         if any(_matters_how_often(analyser, one) for one in called):
             raise _refused(definition)
+
+
+def note_from_cache(inference: Inference, callee: Specialisation, result: Type, regions: Mapping[int, int]) -> None:
+    """Note what comes out of a cache in a call: the next call with the same arguments gives the same object."""
+    definition = callee.origin or callee.definition
+    if definition in inference.analyser.cached:
+        (frozen,) = inference.memory.freeze_all([result])
+        inference.from_cache.update(dict.fromkeys(references_in(frozen), definition))
+    inference.from_cache.update({regions[number]: one for number, one in callee.from_cache if number in regions})
+
+
+def check_from_cache(inference: Inference) -> None:
+    """Refuse to change what came out of a cache."""
+    for region, definition in inference.from_cache.items():
+        if inference.memory.flags[inference.memory.find(region)] & {"stored", "restructured"}:
+            raise UnsupportedSyntaxError(
+                f"{definition.name}() is decorated with lru_cache, and {inference.definition.name}() changes what it gives: "
+                "the next call gives the same object, as it is then; change a copy of it, or keep it in a dict.\n"
+                f"{describe_place(definition.span)}"
+            )
 
 
 def _refused(definition: Function) -> UnsupportedSyntaxError:

@@ -18,6 +18,7 @@ from s2sad.analysis.array_facts import fact_of_call
 from s2sad.analysis.array_operands import Fact
 from s2sad.analysis.array_types import is_elementwise
 from s2sad.analysis.binding import ArgumentError, Packed
+from s2sad.analysis.cached_functions import check_from_cache, note_from_cache
 from s2sad.analysis.choose_functions import ChoiceError
 from s2sad.analysis.container_types import iterated
 from s2sad.analysis.contexts import may_swallow
@@ -146,6 +147,7 @@ class Inference(State):
         check_readers(self)
         self.specialisation.refusals = refusals_of_early_elements(self)
         check_local(self)
+        check_from_cache(self)
         summarise(self)
 
     def write(self) -> Function:
@@ -401,6 +403,7 @@ class Inference(State):
             if flags and number in regions:
                 self.memory.mark(regions[number], *flags)
         result = thawer.thaw(callee.result)
+        note_from_cache(self, callee, result, regions)
         if callee is self.specialisation and callee.is_nested_in_itself:
             # a tree: its branches are what the tree is, and live where it lives
             result = self.memory.join(result, self.result)

@@ -29,7 +29,7 @@ from s2sad.analysis.signatures import types_of
 from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import Guard, Specialisation
 from s2sad.ir.contents import calls_of
-from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Operation, Span, Terminator, Value
+from s2sad.ir.nodes import Block, Call, Constant, Function, MakeFunction, Operand, Operation, Span, Terminator, Value
 from s2sad.ir.operations import load_captured, load_cell, load_global, make_list, make_set, make_tuple
 from s2sad.ir.types import UNKNOWN, ConstantType, DictType, Extent, ScalarType, Type
 
@@ -74,6 +74,8 @@ class State:
         self.outside_variables: dict[tuple[int, object, bool | str], tuple[Guard, object, Type]] = {}
         #: The nested function that a derivative was made of.
         self.derived: dict[Value, Operand] = {}
+        #: Regions of what functions with a cache give: the same object for the next call, each with the function.
+        self.from_cache: dict[int, Function] = {}
         self.kept: dict[Call, Constant] = {}
         #: The array of which a value is the attribute `flat`.
         self.flats: dict[Operand, Operand] = {}

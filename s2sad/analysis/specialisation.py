@@ -226,6 +226,8 @@ class Specialisation:
     flags: tuple[tuple[int, frozenset[str]], ...] = ()
     #: What is found outside and may be in its result, or is put into an argument.
     handed_out: tuple[HandedOut, ...] = ()
+    #: The regions, by number, of what functions with a cache have given, each with the function.
+    from_cache: tuple[tuple[int, Function], ...] = ()
     complete: bool = False
     #: Its summary was asked for while it was not complete: it is recursive.
     consulted: bool = False
@@ -260,13 +262,13 @@ class Specialisation:
     def summary(self) -> tuple[object, ...]:
         """What callers depend on."""
         handed_out = [(one.variable.key, one.numbers) for one in self.handed_out]
-        return (self.result, self.regions, self.united, self.flags, self.assumes, handed_out)
+        return (self.result, self.regions, self.united, self.flags, self.assumes, handed_out, self.from_cache)
 
     def start_from(self, known: Specialisation) -> None:
         """Take over what is known already, to go on from there."""
         self.result, self.regions, self.united, self.flags = known.result, known.regions, known.united, known.flags
         self.is_nested_in_itself, self.assumes = known.is_nested_in_itself, known.assumes
-        self.handed_out = known.handed_out
+        self.handed_out, self.from_cache = known.handed_out, known.from_cache
 
     def written(self, region: int) -> frozenset[str]:
         """What happens to a region of the arguments."""

@@ -51,6 +51,8 @@ def summarise(inference: Inference) -> None:
                 fresh += 1
     target = inference.specialisation
     target.assumes = bool(inference.assumed)
+    given = ((inference.memory.find(region), one) for region, one in inference.from_cache.items())
+    target.from_cache = tuple((numbers[root], one) for root, one in given if root in numbers)
     names = {extent.name for extent in extents_in(target.argument_types)}
 
     def outward(length: Length) -> Length:

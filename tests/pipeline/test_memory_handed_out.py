@@ -1,11 +1,13 @@
 """Memory outside that one function hands out, and another changes: it is one memory, by whatever way it is reached."""
 
+import functools
 from typing import ClassVar
 
 import numpy as np
 import pytest
 
 from s2sad import grad
+from s2sad.errors import UnsupportedSyntaxError
 
 WORK = np.zeros(2)
 BUFFERS = [np.zeros(2), np.zeros(2)]
@@ -209,3 +211,83 @@ def test_what_is_stored_there_counts(function):
 def test_what_is_only_read_there_is_a_constant():
     WORK[:] = 3.0
     np.testing.assert_array_equal(grad(lambda x: np.sum((get() + 1) * x))(np.ones(2)), [4.0, 4.0])
+
+
+@functools.lru_cache
+def kernel(n):
+    made = np.zeros(n)
+    made[:] = 2.0
+    return made
+
+
+def kernel_by_another(n):
+    return [kernel(n)]
+
+
+def changes_what_is_cached(x):
+    kernel(2)[:] = x
+    return np.sum(kernel(2) ** 2)
+
+
+def changes_what_another_took_from_a_cache(x):
+    work = kernel_by_another(2)[0]
+    work *= x
+    return np.sum(work)
+
+
+def changes_a_copy(x):
+    work = kernel(2).copy()
+    work *= x
+    return np.sum(work * kernel(2))
+
+
+@pytest.mark.parametrize("function", [changes_what_is_cached, changes_what_another_took_from_a_cache])
+def test_what_comes_out_of_a_cache_is_not_to_be_changed(function):
+    with pytest.raises(UnsupportedSyntaxError, match=r"(?s)kernel\(\) is decorated with lru_cache.*change a copy.*line \d+"):
+        grad(function)(np.ones(2))
+
+
+def test_a_copy_of_it_may_be_changed():
+    np.testing.assert_allclose(grad(changes_a_copy)(np.ones(2)), [4.0, 4.0])
+
+
+PAIR = (np.zeros(2), [0.0])
+
+
+def pair():
+    return PAIR
+
+
+def stored_in_a_tuple(x):
+    PAIR[0][:] = x
+    return np.sum(PAIR[0] ** 2)
+
+
+def stored_in_the_list_of_a_tuple(x):
+    PAIR[1][0] = x[0]
+    first = PAIR[1][0] ** 2
+    PAIR[1][0] = x[1]
+    return first + PAIR[1][0] ** 2
+
+
+def stored_in_a_tuple_that_is_handed_out(x):
+    pair()[0][:] = x
+    return np.sum(PAIR[0] ** 2)
+
+
+def stored_by_default(x):
+    return np.sum(filled(x) * 0.0) + np.sum(filled(x) ** 2)
+
+
+def filled(x, buffers=(np.zeros(2), np.zeros(2))):
+    buffers[0][:] = x
+    return buffers[0]
+
+
+@pytest.mark.parametrize(
+    "function", [stored_in_a_tuple, stored_in_the_list_of_a_tuple, stored_in_a_tuple_that_is_handed_out, stored_by_default]
+)
+def test_tuples_outside_hold_memory_too(function):
+    x = np.array([1.5, -2.0])
+    assert function(x) == np.sum(x * x)
+    np.testing.assert_allclose(grad(function)(x), 2 * x, rtol=1e-14)
