@@ -15,10 +15,10 @@ import functools
 import inspect
 import operator
 import types
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from s2sad.analysis.library_calls import STANDARD_LIBRARY
-from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Value
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Value, function_of
 from s2sad.ir.operations import call_unpacked, make_dict, make_tuple, new_object, set_frozen
 
 
@@ -138,3 +138,23 @@ def _dataclass_constructor(cls: type, owner: type, positional_count: int, names:
     if hasattr(owner, "__post_init__") and hasattr(cls, "__post_init__"):
         steps.append((cls.__post_init__, tuple(handed_on), ()))
     return _constructor(cls, tuple(parameters), tuple(steps), makers)
+
+
+def sets_attribute(lower: Callable[[types.FunctionType], Function], cls: type, name: str) -> bool:
+    """Whether an object has an attribute of its own from the start: its constructor stores it, whatever happens."""
+    if dataclasses.is_dataclass(cls) and any(field.name == name for field in dataclasses.fields(cls)):
+        return True
+    for one in cls.__mro__:
+        constructor = vars(one).get("__init__")
+        if not isinstance(constructor, types.FunctionType):
+            continue
+        lowered = lower(constructor)
+        owner = lowered.parameters[0].value if lowered.parameters else None
+        for node in lowered.body.operations:
+            if isinstance(node, Call) and function_of(node) is setattr and node.arguments[0] is owner:
+                label = node.arguments[1]
+                if isinstance(label, Constant) and label.value == name:
+                    return True
+        if "super" not in constructor.__code__.co_names:
+            return False
+    return False

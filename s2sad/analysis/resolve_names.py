@@ -18,6 +18,7 @@ import numpy as np
 from s2sad import runtime
 from s2sad.analysis.array_shapes import Count
 from s2sad.analysis.array_types import is_array_function, method_named
+from s2sad.analysis.constructors import sets_attribute
 from s2sad.analysis.descriptors import check_read
 from s2sad.analysis.freezing import ANY_ATTRIBUTE
 from s2sad.analysis.function_values import Partial, attribute_of_function, refused_default
@@ -136,11 +137,12 @@ def resolve_attribute(
                 guard_member(resolver, cls, name.value)
                 return resolver.resolve_known(call, descriptor.fget, (owner,), ())
             held = resolver.inference.memory.load(region, name.value)
-            if isinstance(held, UnknownType) and descriptor is None and _has_default(arguments):
+            is_of_class = any(name.value in vars(one) for one in cls.__mro__)
+            if isinstance(held, UnknownType) and not is_of_class and _has_default(arguments):
                 if isinstance(arguments[2], Constant) and arguments[2].value is None:
                     return Resolution(NONE, None, getattr, arguments)
                 return resolver.opaque(call, getattr)  # the default, unless it is set later
-            instead = inspect.getattr_static(cls, "__getattr__", None) if descriptor is None else None
+            instead = inspect.getattr_static(cls, "__getattr__", None) if not is_of_class else None
             if isinstance(held, UnknownType) and isinstance(instead, types.FunctionType):
                 guard_member(resolver, cls, "__getattr__")
                 return resolver.resolve_known(call, instead, (owner, label), ())
@@ -149,13 +151,15 @@ def resolve_attribute(
                 method = ConstantType(descriptor, id(descriptor))
                 bound = FunctionType(Partial(1, ()), (Partial(1, ()), id(descriptor)), (method, kind))
                 return Resolution(bound, None, make_tuple, (Constant(descriptor), owner))
-            if isinstance(held, UnknownType) and (descriptor is None or hasattr(descriptor, "__get__")):
+            if isinstance(held, UnknownType) and (not is_of_class or hasattr(descriptor, "__get__")):
                 # a slot, an attribute that is made when it is asked for, a bound method, or one that is not set yet
                 is_known = isinstance(resolver.inference.memory.load(region, ANY_ATTRIBUTE), UnknownType)
-                is_set_later = descriptor is None and not hasattr(cls, "__getattr__") and is_known
+                is_set_later = not is_of_class and not hasattr(cls, "__getattr__") and is_known
                 return Resolution(UNKNOWN if is_set_later else ANY, None, getattr, arguments)
             if isinstance(held, UnknownType):
                 held = _of_class(resolver, cls, name.value, descriptor)
+            elif is_of_class and descriptor is None and not sets_attribute(resolver.inference.analyser.lower, cls, name.value):
+                held = resolver.inference.memory.join(held, NONE)  # until the object has one of its own
             if isinstance(held, ConstantType):
                 return Resolution(held, Constant(held.value), getattr, arguments)
             return Resolution(held, None, getattr, arguments)
