@@ -97,6 +97,7 @@ _REFUSED: Final[dict[object, str]] = {
     "getfield": ".getfield() looks at the same memory as another type; write .astype()",
     "setfield": ".setfield() stores into memory as another type; assign to elements",
     "byteswap": ".byteswap() gives other numbers in the same memory; leave the array in the machine's byte order",
+    np.frombuffer: "np.frombuffer() gives the memory of an array another name; use the array itself, or its .ravel()",
     "resize": ".resize() changes the shape of an array in place; write np.resize(), or a new array and a copy of the elements",
 }
 _WAYS_OUT: Final = {
@@ -119,6 +120,8 @@ def resolve_array_function(
     inference = resolver.inference
     operands = [*arguments, *(operand for _, operand in keywords)]
     kinds = [inference.type_of(operand) for operand in operands]
+    if function is np.frombuffer and any(arrays_in(kinds)):
+        raise UnsupportedSyntaxError(f"{_REFUSED[function]}.\n{describe_place(call.span)}")
     other = _by_another_name(resolver, call, function, arguments, keywords, kinds)
     if other is not None:
         return other

@@ -57,6 +57,7 @@ def lower_stores(fn: Function) -> Function:
     calls = calls_beyond_numbers(fn)
     made = find_definitions(fn)
     outputs = {call: output for call in calls if (output := _output_of(call, made)) is not None}
+    pairs = {call: several for call in calls if (several := _outputs_of(call, made)) is not None}
     loads = loads_of_memory(fn)
     listed = [call for call in calls if _has_list_as_index(call)]
     turned = {call: transposed for call in calls if (transposed := _as_transposed(call)) is not None}
@@ -65,7 +66,7 @@ def lower_stores(fn: Function) -> Function:
     in_keys = {call: known for call in calls if (known := _literals_in_key(call, fn, indexing))}
     literal_keys = {call.result for call, known in in_keys.items() if len(known) == len(_lists_in(call.result.type))}
     with_lists = [call for call in calls if _has_lists_in_key(call) and call.arguments[1] not in literal_keys]
-    if not (outputs or loads or listed or turned or spread or in_keys or with_lists):
+    if not (outputs or pairs or loads or listed or turned or spread or in_keys or with_lists):
         return fn
     stored = _parts_stored_into(spread, calls, outputs, made) if spread else {}
     names: dict[Value, Operand] = {}
@@ -82,6 +83,8 @@ def lower_stores(fn: Function) -> Function:
             if isinstance(node, Call):
                 if node in outputs:
                     operations.extend(_stored(node, *outputs[node]))
+                elif node in pairs:
+                    operations.extend(_stored_each(node, *pairs[node]))
                 elif node in listed:
                     listing = node.arguments[1]
                     literal = _literal_index(listing, fn, indexing[listing])
@@ -375,7 +378,7 @@ def _key(operand: Operand) -> object:
 
 def _output_of(call: Call, made: Mapping[Value, Call]) -> tuple[Value, Call] | None:
     """The array that a call stores its result into, and the call without it."""
-    if not isinstance(call.function, Constant) or way_on_arrays(call) != "change":
+    if not isinstance(call.function, Constant) or way_on_arrays(call) != "change" or _has_several_results(call.function.value):
         return None
     if call.function.value is operator.imatmul and isinstance(output := call.arguments[0], Value):
         return output, Call(call.result, Constant(operator.matmul), call.arguments, (), call.span)
@@ -390,6 +393,39 @@ def _output_of(call: Call, made: Mapping[Value, Call]) -> tuple[Value, Call] | N
     if not isinstance(target, Value) or not isinstance(target.type, ArrayType):
         return None
     return target, Call(call.result, call.function, arguments, keywords, call.span)
+
+
+def _has_several_results(function: object) -> bool:
+    return isinstance(function, np.ufunc) and function.nout > 1
+
+
+def _outputs_of(call: Call, made: Mapping[Value, Call]) -> tuple[tuple[Value, ...], Call] | None:
+    """The arrays that a call with several results stores them into, ``np.divmod(x, y, out=(q, r))``; the call without them."""
+    function = call.function.value if isinstance(call.function, Constant) else None
+    if not isinstance(function, np.ufunc) or not _has_several_results(function) or way_on_arrays(call) != "change":
+        return None
+    arguments, keywords = call.arguments[: function.nin], dict(call.keywords)
+    out = keywords.pop("out", None)
+    targets = made[out].arguments if isinstance(out, Value) and out in made else call.arguments[function.nin :]
+    arrays = tuple(target for target in targets if isinstance(target, Value) and isinstance(target.type, ArrayType))
+    if len(arrays) != function.nout or len(targets) != function.nout or "where" in keywords:
+        raise unsupported(
+            call.span,
+            f"np.{function.__name__}() stores its results in a way that is not followed",
+            "assign them, and store each: q, r = np.divmod(x, y), then a[:] = q",
+        )
+    return arrays, Call(call.result, call.function, arguments, tuple(keywords.items()), call.span)
+
+
+def _stored_each(call: Call, outputs: Sequence[Value], without: Call) -> list[Operation]:
+    """The computation, and the store of each of its results."""
+    operations: list[Operation] = [made := _made_by(without, call.span, _dtype_of(outputs[0]))]
+    for index, output in enumerate(outputs):
+        kind = made.result.type.elements[index] if isinstance(made.result.type, TupleType) else output.type
+        part = Value("", kind, temporary=True)
+        operations.append(Call(part, Constant(operator.getitem), (made.result, Constant(index)), (), call.span))
+        operations.append(_store(output, Constant(Ellipsis), part, call.span))
+    return [*operations, Call(call.result, Constant(make_tuple), tuple(outputs), (), call.span)]
 
 
 def _stored(call: Call, output: Value, without: Call) -> list[Operation]:
