@@ -25,6 +25,7 @@ from s2sad.analysis.function_values import Partial, attribute_of_function, refus
 from s2sad.analysis.lengths import extents_in, name_lengths
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.namespaces import is_namespace
+from s2sad.analysis.places import describe_place
 from s2sad.analysis.plain_containers import attribute_of_plain
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_arrays import resolve_array_attribute, resolve_number_attribute
@@ -32,6 +33,7 @@ from s2sad.analysis.resolve_matching import class_of
 from s2sad.analysis.signatures import is_function_like, types_of
 from s2sad.analysis.simple_types import type_of_constant
 from s2sad.analysis.specialisation import BuiltIn, Contents, Guard, Missing, Presence
+from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.nodes import Call, Constant, Operand
 from s2sad.ir.operations import as_known, load_captured, load_global, make_tuple
 from s2sad.ir.types import (
@@ -156,6 +158,14 @@ def resolve_attribute(
                 is_known = isinstance(resolver.inference.memory.load(region, ANY_ATTRIBUTE), UnknownType)
                 is_set_later = not is_of_class and not hasattr(cls, "__getattr__") and is_known
                 return Resolution(UNKNOWN if is_set_later else ANY, None, getattr, arguments)
+            of_class = _memory_of_class(cls, name.value)
+            if of_class and isinstance(held, UnknownType):  # what all objects of the class share is a variable outside
+                return attribute_of_known(resolver, call, cls, name.value, (Constant(cls), label))
+            if of_class and not sets_attribute(resolver.inference.analyser.lower, cls, name.value):
+                raise UnsupportedSyntaxError(
+                    f".{name.value} may be that of the class {cls.__name__}, which its objects share, or one of the object; "
+                    f"give each object one of its own in __init__.\n{describe_place(call.span)}"
+                )
             if isinstance(held, UnknownType):
                 held = _of_class(resolver, cls, name.value, descriptor)
             elif is_of_class and descriptor is None and not sets_attribute(resolver.inference.analyser.lower, cls, name.value):
@@ -227,6 +237,12 @@ def resolve_hasattr(
         presence = resolver.inference.keep(call, Presence(owner.value, name.value))
         resolver.inference.analyser.guard(Guard(presence.value, "holds", is_there))
     return Resolution(BOOL, Constant(is_there), hasattr, arguments)
+
+
+def _memory_of_class(cls: type, name: str) -> bool:
+    """Whether a class has a container, an array or an object of this name."""
+    found = inspect.getattr_static(cls, name, None)
+    return not hasattr(found, "__get__") and bool(references_in(types_of((found,))[0]))
 
 
 def _of_class(resolver: Resolver, cls: type, name: str, found: object) -> Type:
