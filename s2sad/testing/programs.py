@@ -283,7 +283,7 @@ class _Writer(ExpressionWriter):
             return self._assign(scope, indent)
         name = self.fresh("inner")
         inner = Scope(["v", *scope.reals], bounded=True)
-        free = [real for real in scope.reals if real not in scope.reserved]
+        free = [real for real in scope.reals if real not in scope.reserved and real != "v"]
         match self.choices.integer(0, 2):
             case 0:
                 self.write(indent, f"{name} = lambda v: {self.expression(inner)}")
