@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from s2sad import runtime
+from s2sad.analysis.shadow_types import MAKERS_OF_ZEROS
 from s2sad.ir import operations
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Block, Call, Constant, If, MakeFunction, Operand, Value, Yield
@@ -45,11 +45,6 @@ _ORDINARY: Final[dict[object, str]] = {
     slice: "part",
     **dict.fromkeys(_COMPARED, "condition"),
 }
-#: Their results have the shape of the operand, and hold its adjoints.
-_SHADOWS: Final = (
-    *(runtime.zeros_like, runtime.zeros_like_in_arrays),
-    *(runtime.zeros_like_with_views, runtime.zeros_like_with_views_in_arrays),
-)
 _BETWEEN: Final[dict[object, str]] = {
     operator.add: "plus",
     operator.sub: "minus",
@@ -162,7 +157,7 @@ class Phrases:
                 return _product(first, second, left, right)
         if function is operator.getitem and first and self._is_slice(node.arguments[1]):
             return f"{first[:-4]}_part_bar" if first.endswith("_bar") else f"{first}_part"
-        if function in _SHADOWS and first:
+        if function in MAKERS_OF_ZEROS and first:
             return f"{first}_bar"
         if function is operator.getitem and first and second:
             return f"{first[:-4]}_{second}_bar" if first.endswith("_bar") else f"{first}_{second}"

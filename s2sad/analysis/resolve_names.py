@@ -158,18 +158,11 @@ def resolve_attribute(
                 is_known = isinstance(resolver.inference.memory.load(region, ANY_ATTRIBUTE), UnknownType)
                 is_set_later = not is_of_class and not hasattr(cls, "__getattr__") and is_known
                 return Resolution(UNKNOWN if is_set_later else ANY, None, getattr, arguments)
-            of_class = _memory_of_class(cls, name.value)
-            if of_class and isinstance(held, UnknownType):  # what all objects of the class share is a variable outside
-                return attribute_of_known(resolver, call, cls, name.value, (Constant(cls), label))
-            if of_class and not sets_attribute(resolver.inference.analyser.lower, cls, name.value):
-                raise UnsupportedSyntaxError(
-                    f".{name.value} may be that of the class {cls.__name__}, which its objects share, or one of the object; "
-                    f"give each object one of its own in __init__.\n{describe_place(call.span)}"
-                )
-            if isinstance(held, UnknownType):
-                held = _of_class(resolver, cls, name.value, descriptor)
-            elif is_of_class and descriptor is None and not sets_attribute(resolver.inference.analyser.lower, cls, name.value):
-                held = resolver.inference.memory.join(held, NONE)  # until the object has one of its own
+            if is_of_class and not hasattr(descriptor, "__get__"):
+                shared = types_of((descriptor,))[0]
+                if isinstance(held, UnknownType) and references_in(shared):  # a variable outside, that of the class
+                    return attribute_of_known(resolver, call, cls, name.value, (Constant(cls), label))
+                held = shared if isinstance(held, UnknownType) else _own_or_shared(resolver, call, kind, name.value, held, shared)
             if isinstance(held, ConstantType):
                 return Resolution(held, Constant(held.value), getattr, arguments)
             return Resolution(held, None, getattr, arguments)
@@ -239,20 +232,16 @@ def resolve_hasattr(
     return Resolution(BOOL, Constant(is_there), hasattr, arguments)
 
 
-def _memory_of_class(cls: type, name: str) -> bool:
-    """Whether a class has a container, an array or an object of this name."""
-    found = inspect.getattr_static(cls, name, None)
-    return not hasattr(found, "__get__") and bool(references_in(types_of((found,))[0]))
-
-
-def _of_class(resolver: Resolver, cls: type, name: str, found: object) -> Type:
-    """The type of what a class has, and its objects share."""
-    variable = Guard(cls, name, found)
-    kind = types_of((found,))[0]
-    if not references_in(kind):
-        return kind
-    guard_contents(resolver, variable, kind)
-    return resolver.inference.outside(name_lengths_of(resolver, variable, kind), found, variable)
+def _own_or_shared(resolver: Resolver, call: Call, owner: ObjectType, name: str, own: Type, shared: Type) -> Type:
+    """The type of an attribute that an object gets at some time, and shares with its class until then."""
+    if not (references_in(shared) or shared == NONE) or sets_attribute(resolver.inference.analyser.lower, owner.cls, name):
+        return own
+    if shared == NONE:
+        return resolver.inference.memory.join(own, NONE)
+    raise UnsupportedSyntaxError(
+        f".{name} may be that of the class {owner.cls.__name__}, which its objects share, or one of the object; "
+        f"give each object one of its own in __init__.\n{describe_place(call.span)}"
+    )
 
 
 def _has_default(arguments: tuple[Operand, ...]) -> bool:

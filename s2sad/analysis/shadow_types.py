@@ -7,6 +7,7 @@ a dict for a dict, floats for numbers, None for what has no derivative (:func:`s
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from s2sad import runtime
 from s2sad.analysis.container_types import has_containers, list_of_places
@@ -28,6 +29,12 @@ from s2sad.ir.types import (
     TupleType,
     Type,
     UnknownType,
+)
+
+#: What makes the shadow of a container.
+MAKERS_OF_ZEROS: Final = (
+    *(runtime.zeros_like, runtime.zeros_like_in_arrays),
+    *(runtime.zeros_like_with_views, runtime.zeros_like_with_views_in_arrays),
 )
 
 

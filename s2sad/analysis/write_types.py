@@ -17,6 +17,7 @@ from s2sad.analysis.function_values import function_in_memory, holds_function
 from s2sad.analysis.item_updates import ItemUpdate, item_updates
 from s2sad.analysis.memory import references_in, regions_of_arrays
 from s2sad.analysis.plain_updates import plain_updates, region_of
+from s2sad.analysis.shadow_types import MAKERS_OF_ZEROS
 from s2sad.analysis.unroll import copied_function
 from s2sad.frontend.builder import read_unbound
 from s2sad.ir.effects import IMMUTABLE_CLASSES
@@ -105,8 +106,7 @@ _STRUCTURAL: Final = frozenset(
             set_frozen,
             getattr,
         ),
-        *(runtime.zeros_like, runtime.zeros_like_with_views, runtime.zeros_like_all),
-        *(runtime.zeros_like_in_arrays, runtime.zeros_like_with_views_in_arrays),
+        *(*MAKERS_OF_ZEROS, runtime.zeros_like_all),
     )
 )
 

@@ -33,6 +33,7 @@ from typing import Final
 import numpy
 
 from s2sad import runtime
+from s2sad.analysis.shadow_types import MAKERS_OF_ZEROS
 from s2sad.ir.contents import kinds_made, nodes_of, regions_of
 from s2sad.ir.effects import IMMUTABLE_CLASSES, Callee, effects_of, way_on_arrays
 from s2sad.ir.memo import MOST_FUNCTIONS, remembered
@@ -88,10 +89,7 @@ _LIKE: Final[frozenset[object]] = frozenset(
     | {runtime.zeros_like, runtime.zeros_like_in_arrays}
 )
 #: Functions that make containers of new arrays, as many as there are in what they are given.
-_SHADOW_MAKERS: Final[frozenset[object]] = frozenset(
-    {runtime.zeros_like, runtime.zeros_like_with_views, runtime.zeros_like_all}
-    | {runtime.zeros_like_in_arrays, runtime.zeros_like_with_views_in_arrays}
-)
+_SHADOW_MAKERS: Final[frozenset[object]] = frozenset({*MAKERS_OF_ZEROS, runtime.zeros_like_all})
 _OF_SHAPES: Final = frozenset({"shape", "ndim", "size", "dtype"})
 #: Values of these types hold no array.
 _PLAIN: Final = (ScalarType, NoneType)

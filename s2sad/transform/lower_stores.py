@@ -34,6 +34,7 @@ import operator
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TypeGuard
 
 import numpy as np
 
@@ -395,14 +396,14 @@ def _output_of(call: Call, made: Mapping[Value, Call]) -> tuple[Value, Call] | N
     return target, Call(call.result, call.function, arguments, keywords, call.span)
 
 
-def _has_several_results(function: object) -> bool:
+def _has_several_results(function: object) -> TypeGuard[np.ufunc]:
     return isinstance(function, np.ufunc) and function.nout > 1
 
 
 def _outputs_of(call: Call, made: Mapping[Value, Call]) -> tuple[tuple[Value, ...], Call] | None:
     """The arrays that a call with several results stores them into, ``np.divmod(x, y, out=(q, r))``; the call without them."""
     function = call.function.value if isinstance(call.function, Constant) else None
-    if not isinstance(function, np.ufunc) or not _has_several_results(function) or way_on_arrays(call) != "change":
+    if not _has_several_results(function) or way_on_arrays(call) != "change":
         return None
     arguments, keywords = call.arguments[: function.nin], dict(call.keywords)
     out = keywords.pop("out", None)

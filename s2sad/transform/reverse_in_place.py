@@ -144,10 +144,8 @@ class _Order:
         if self.made.get(saved, now) >= now:
             return None
         end = len(self.block.operations)
-        later = [self.places.get(one, end) >= now for one in self.readers[saved]]
-        if not all(is_later or appends(one, saved) for one, is_later in zip(self.readers[saved], later, strict=True)):
-            return None
-        return [one for one, is_later in zip(self.readers[saved], later, strict=True) if is_later]
+        later = [one for one in self.readers[saved] if self.places.get(one, end) >= now]
+        return later if all(appends(one, saved) for one in self.readers[saved] if one not in later) else None
 
 
 def _is_for_one_loop(copy: Call, saved: Value, order: _Order) -> bool:

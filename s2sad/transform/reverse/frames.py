@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Final
 
 from s2sad import runtime
 from s2sad.analysis.memory import references_in
@@ -118,13 +117,6 @@ def shadow_array_type(kind: Type) -> Type:
     """The type of an array of adjoints that is written to: a shadow, or a buffer."""
     bar = bar_type(kind)
     return ArrayType(bar.dtype, bar.shape, 0) if isinstance(bar, ArrayType) else bar
-
-
-#: What makes the shadow of a container.
-MAKERS_OF_ZEROS: Final = (
-    *(runtime.zeros_like, runtime.zeros_like_in_arrays),
-    *(runtime.zeros_like_with_views, runtime.zeros_like_with_views_in_arrays),
-)
 
 
 def maker_of_zeros(kind: Type) -> Callable[..., object]:

@@ -18,6 +18,7 @@ import numpy as np
 from s2sad import runtime
 from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.analysis.memory import references_in
+from s2sad.analysis.shadow_types import MAKERS_OF_ZEROS
 from s2sad.ir.contents import nodes_of
 from s2sad.ir.effects import Callee, reads_variable_outside
 from s2sad.ir.nodes import (
@@ -83,7 +84,6 @@ from s2sad.transform.reverse.array_names import (
 from s2sad.transform.reverse.errors import refused_outside, unsupported
 from s2sad.transform.reverse.forward_shadows import ForwardShadows, shadow_type
 from s2sad.transform.reverse.frames import (
-    MAKERS_OF_ZEROS,
     ZERO,
     holds_numbers_or_arrays,
     maker_of_zeros,
