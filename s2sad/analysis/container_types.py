@@ -4,7 +4,6 @@ operation."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from s2sad.analysis.array_operands import rows
 from s2sad.analysis.memory import ELEMENT, KEY, VALUE, Memory, joined_keys
@@ -12,11 +11,9 @@ from s2sad.analysis.simple_types import INTEGERS, SLICE, STRING
 from s2sad.ir.nodes import Constant, Operand
 from s2sad.ir.types import (
     ANY,
-    BOOL,
     INT,
     NONE,
     UNKNOWN,
-    AnyType,
     ArrayType,
     DictType,
     FunctionType,
@@ -31,31 +28,6 @@ from s2sad.ir.types import (
     UnknownType,
     strip_optional,
 )
-
-#: Methods of lists and dicts that change nothing; of the others, those that are not mentioned below may do anything.
-_READING: Final = frozenset(
-    f"__{name}__"
-    for name in (
-        *("add", "bool", "class", "contains", "dir", "doc", "eq", "format", "ge", "getattribute", "getitem", "getstate", "gt"),
-        *(
-            "iter",
-            "le",
-            "len",
-            "lt",
-            "mul",
-            "ne",
-            "or",
-            "reduce",
-            "reduce_ex",
-            "repr",
-            "reversed",
-            "rmul",
-            "ror",
-            "sizeof",
-            "str",
-        ),
-    )
-) | {"fromkeys"}
 
 
 def merged(memory: Memory, region: int, *parts: DictType) -> DictType:
@@ -149,13 +121,13 @@ _PLACED = (ListType, DictType, ObjectType, TupleType, ScalarType, NoneType)
 def dict_display(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
     """``{a: b}``"""
     for index in range(0, len(kinds), 2):
-        _store_item(memory, DictType(UNKNOWN, UNKNOWN, site), kinds[index], operands[index], kinds[index + 1])
+        store_item(memory, DictType(UNKNOWN, UNKNOWN, site), kinds[index], operands[index], kinds[index + 1])
     keys = tuple(dict.fromkeys(key.value for key in operands[::2] if isinstance(key, Constant)))
     memory.make_with_keys(site, keys if all(isinstance(key, Constant) for key in operands[::2]) else None)
     return DictType(UNKNOWN, UNKNOWN, site)
 
 
-def _store_item(memory: Memory, kind: DictType, key_type: Type, key: Operand, value: Type) -> None:
+def store_item(memory: Memory, kind: DictType, key_type: Type, key: Operand, value: Type) -> None:
     memory.store(kind.region, KEY, key_type)
     if isinstance(key, Constant):
         memory.store(kind.region, ("field", key.value), value)
@@ -229,7 +201,7 @@ def set_item(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand],
                 memory.store(region, ELEMENT, kinds[2])
                 memory.mark(region, "stored")
         case DictType(region=region):
-            _store_item(memory, container, kinds[1], operands[1], kinds[2])
+            store_item(memory, container, kinds[1], operands[1], kinds[2])
             memory.mark(region, "stored", "restructured")
         case ObjectType(cls=cls, region=region) if cls is list and _is_slice(operands[1], kinds[1]):
             lose_places(memory, region)
@@ -397,116 +369,3 @@ def set_attribute(memory: Memory, kinds: Sequence[Type], operands: Sequence[Oper
     elif isinstance(instance, ObjectType):  # any attribute may be what is stored
         memory.lose_attributes(instance.region, "stored")
     return NONE
-
-
-def _list_method(memory: Memory, name: str, receiver: ListType, kinds: Sequence[Type], site: int) -> Type:
-    region = receiver.region
-    match name, *kinds:
-        case "append", _:
-            memory.store(region, ELEMENT, kinds[0])
-            memory.mark(region, "restructured")
-            return NONE
-        case "insert", _, _:
-            memory.store(region, ELEMENT, kinds[1])
-            memory.mark(region, "restructured", "inserted")
-            return NONE
-        case "extend", _:
-            memory.store(region, ELEMENT, iterated(memory, kinds[0]))
-            memory.mark(region, "restructured")
-            return NONE
-        case "__iadd__", _:
-            memory.store(region, ELEMENT, iterated(memory, kinds[0]))
-            memory.mark(region, "restructured")
-            return receiver
-        case "__imul__", _:
-            memory.mark(region, "restructured")
-            return receiver
-        case "pop", *_:
-            memory.mark(region, "restructured")
-            return memory.load(region, ELEMENT)
-        case (("clear" | "reverse" | "sort" | "remove"), *_):
-            memory.mark(region, "restructured", "stored")
-            return NONE
-        case ("copy",):
-            return new_list(memory, site, memory.load(region, ELEMENT))
-        case (("index" | "count"), *_):
-            return INT
-        case _ if name not in _READING:
-            _lose_content(memory, receiver)
-    return ANY
-
-
-def _dict_method(
-    memory: Memory, name: str, receiver: DictType, kinds: Sequence[Type], operands: Sequence[Operand], site: int
-) -> Type:
-    region = receiver.region
-    match name:
-        case "get":
-            found = item_of_dict(memory, region, operands[0])
-            return memory.join(found, kinds[1] if len(kinds) > 1 else NONE)
-        case "setdefault" if len(kinds) == 2:
-            _store_item(memory, receiver, kinds[0], operands[0], kinds[1])
-            memory.mark(region, "restructured", "stored")
-            return item_of_dict(memory, region, operands[0])
-        case "pop":
-            memory.mark(region, "restructured")
-            found = item_of_dict(memory, region, operands[0])
-            return memory.join(found, kinds[1]) if len(kinds) > 1 else found
-        case "popitem":
-            memory.mark(region, "restructured")
-            return TupleType((memory.load(region, KEY), values_of_dict(memory, region)))
-        case "items":
-            element = TupleType((memory.load(region, KEY), values_of_dict(memory, region)))
-            return IteratorType(dict.items, element)
-        case "keys":
-            return IteratorType(dict.keys, memory.load(region, KEY))
-        case "values":
-            return IteratorType(dict.values, values_of_dict(memory, region))
-        case "update":
-            memory.mark(region, "restructured", "stored")
-            if isinstance(dict_of(memory, kinds, operands, region), AnyType):
-                _lose_content(memory, receiver)
-            return NONE
-        case "copy":
-            return dict_of(memory, [receiver], operands, site)
-        case "clear":
-            memory.mark(region, "restructured")
-            return NONE
-        case _ if name not in _READING:
-            _lose_content(memory, receiver)
-    return ANY
-
-
-def _lose_content(memory: Memory, container: ListType | DictType) -> None:
-    """Something is done to a container, and nobody knows what: it may hold anything."""
-    for slot in (ELEMENT,) if isinstance(container, ListType) else (KEY, VALUE):
-        memory.store(container.region, slot, ANY)
-    memory.mark(container.region, "stored", "restructured", "unknown")
-
-
-def fill_unknown(memory: Memory, container: ListType | DictType) -> None:
-    """Something may be put into a container of which nothing is known yet: it may be anything."""
-    is_list = isinstance(container, ListType)
-    if isinstance(memory.load(container.region, ELEMENT) if is_list else memory.load(container.region, KEY), UnknownType):
-        for slot in (ELEMENT,) if is_list else (KEY, VALUE):
-            memory.store(container.region, slot, ANY)
-
-
-def method_type(memory: Memory, name: str, receiver: Type, kinds: Sequence[Type], operands: Sequence[Operand], site: int) -> Type:
-    """The type of ``receiver.name(…)`` for built-in containers; ANY where it is not known."""
-    match strip_optional(receiver):
-        case ListType() as found:
-            return _list_method(memory, name, found, kinds, site)
-        case TupleType() if name in ("index", "count"):
-            return INT
-        case DictType() as found:
-            return _dict_method(memory, name, found, kinds, operands, site)
-        case OpaqueType(cls=cls) if cls is str:
-            return STRING if name in ("format", "join", "upper", "lower", "strip", "replace") else ANY
-        case ScalarType() if name == "is_integer":
-            return BOOL
-        case ScalarType() as found if name in ("conjugate", "item"):
-            return ScalarType(found.kind) if name == "item" else found
-        case UnknownType() | NoneType():
-            return UNKNOWN
-    return ANY

@@ -19,7 +19,7 @@ import numpy as np
 from s2sad import runtime
 from s2sad.analysis.binding import Bound, Packed, Starred, bind_arguments, defaults_of
 from s2sad.analysis.choose_functions import check_choice
-from s2sad.analysis.container_types import fill_unknown, iterated
+from s2sad.analysis.container_types import iterated
 from s2sad.analysis.dataclass_comparisons import comparison_of_dataclass
 from s2sad.analysis.displays import is_read_as_array
 from s2sad.analysis.function_groups import Member
@@ -30,6 +30,7 @@ from s2sad.analysis.library_calls import draws_a_number, is_about_text
 from s2sad.analysis.library_errors import told_of_call, without_source
 from s2sad.analysis.lift_outside import MissingArgumentError, load_of
 from s2sad.analysis.loop_elements import HasKeys, HasLength
+from s2sad.analysis.method_types import fill_unknown
 from s2sad.analysis.operator_methods import resolve_operator_method, resolve_operator_of_tuple
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.plain_containers import check_passed, read_plain

@@ -20,11 +20,12 @@ from s2sad.analysis.activity_items import carries_derivative
 from s2sad.analysis.array_random import is_generator
 from s2sad.analysis.binding import Bound, Packed, bind_arguments, defaults_of
 from s2sad.analysis.constructors import constructor_of
-from s2sad.analysis.container_types import lose_places, method_type
+from s2sad.analysis.container_types import lose_places
 from s2sad.analysis.descriptors import check_hidden_by_instance, check_read, check_stored
 from s2sad.analysis.function_values import GETTERS, OF_CALLS, make_partial, refused_attribute, refused_default
 from s2sad.analysis.library_calls import LIBRARIES
 from s2sad.analysis.memory import references_in
+from s2sad.analysis.method_types import method_type
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.plain_containers import CONTAINERS, call_of_plain, make_plain, method_of_plain
 from s2sad.analysis.resolution import Resolution

@@ -317,7 +317,8 @@ def _compared(memory: Memory, kinds: Sequence[Type], operands: Sequence[Operand]
     return ANY if any(map(may_be_anything, kinds)) else BOOL
 
 
-_COMPARISONS: Final = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne)
+#: The six comparisons.
+COMPARISONS: Final = frozenset({operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne})
 _PREDICATES: Final[tuple[object, ...]] = (
     *(operator.is_, operator.is_not),
     *(operator.not_, operator.truth, operator.contains, isinstance, callable, hasattr, any, all, bool),
@@ -331,7 +332,7 @@ _INTEGERS: Final = (
 TRANSFER: Final[dict[object, Transfer]] = {
     **{function: _always(FLOAT) for name, function in vars(math).items() if callable(function)},
     **{function: _always(BOOL) for function in _PREDICATES},
-    **dict.fromkeys(_COMPARISONS, _compared),
+    **dict.fromkeys(COMPARISONS, _compared),
     **{function: _always(INT) for function in _INTEGERS},
     **{
         getattr(operator, name): _arithmetic(ARITHMETIC[getattr(operator, base)], getattr(operator, base))

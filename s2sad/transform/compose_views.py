@@ -73,6 +73,8 @@ class _Composing:
                 continue
             self.indices.note(operation)
             new = operation if operation.exact else self.composed(self.without_leading_axes(operation), operations)
+            if new is operation.result:  # made where its operand was
+                continue
             if isinstance(new, Call):
                 operations.append(new)
                 if not new.exact:
@@ -99,9 +101,11 @@ class _Composing:
             summed = summed_axis(inner)
             is_single = isinstance(array, Value) and self.uses.get(array) == 1 and any(inner is other for other in before)
             if summed is not None and is_single and summed[1] == (dropped if summed[2] else inserted) and summed[1] is not None:
-                before[:] = [other for other in before if other is not inner]
                 keywords = (("axis", Constant(summed[1])), *(() if summed[2] else (("keepdims", Constant(value=True)),)))
-                return replace(inner, result=call.result, function=Constant(numpy.sum), arguments=(summed[0],), keywords=keywords)
+                made = replace(inner, result=call.result, function=Constant(numpy.sum), arguments=(summed[0],), keywords=keywords)
+                before[:] = [made if other is inner else other for other in before]  # what it reads may have changed since
+                self.calls[made.result] = made
+                return made.result
         if function_of(call) is numpy.expand_dims and inserted is not None:
             key = (*(_ALL,) * inserted, None, *(_ALL,) * (len(_shape_of(call.result) or ()) - inserted - 1))
             while key[-1] == _ALL and len(key) > 1:

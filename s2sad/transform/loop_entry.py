@@ -17,6 +17,7 @@ import operator
 from collections.abc import Mapping
 from typing import Final
 
+from s2sad.analysis.result_types import COMPARISONS
 from s2sad.ir.contents import nodes_of
 from s2sad.ir.nodes import Call, Constant, For, Function, Operand, Value, While, Yield, blocks_of, walk
 from s2sad.ir.operations import make_list
@@ -27,10 +28,9 @@ from s2sad.transform.rewrite import is_same, operand_key, replace_operand, repla
 
 #: What a condition may consist of to be worth asking once more: a comparison, and something to compare.
 _MOST_CALLS: Final = 2
-_COMPARISONS: Final = frozenset({operator.lt, operator.le, operator.gt, operator.ge, operator.ne, operator.eq})
 #: Comparisons that an integer does not pass against itself.
 _STRICT: Final = frozenset({operator.lt, operator.gt, operator.ne})
-_EVALUATED: Final = _COMPARISONS | {operator.add, operator.sub, operator.neg, operator.abs, abs, operator.not_, operator.truth}
+_EVALUATED: Final = COMPARISONS | {operator.add, operator.sub, operator.neg, operator.abs, abs, operator.not_, operator.truth}
 
 Definitions = Mapping[Value, Call]
 
@@ -61,7 +61,7 @@ def _first_condition(loop: While) -> tuple[list[Call], Operand] | None:
         result = Value(call.result.name, call.result.type, call.result.temporary)
         known[own] = result
         calls.append(Call(result, call.function, call.arguments, call.keywords, call.span, call.exact))
-    if not is_one_of(function_of(calls[-1]), _COMPARISONS) or end.values[0] is not own:
+    if not is_one_of(function_of(calls[-1]), COMPARISONS) or end.values[0] is not own:
         return None
     return calls, calls[-1].result
 

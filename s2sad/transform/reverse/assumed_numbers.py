@@ -14,11 +14,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from s2sad.analysis.array_types import is_elementwise
+from s2sad.analysis.result_types import COMPARISONS
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.ir.contents import nodes_of
 from s2sad.ir.effects import Callee
 from s2sad.ir.nodes import Break, Call, Constant, For, Operation, Terminator, Value, While, Yield, operands_of
 from s2sad.ir.types import ArrayType, ScalarType, Type, UnknownType, may_be_anything
+from s2sad.transform.purity import is_one_of
 
 if TYPE_CHECKING:
     from s2sad.transform.reverse.engine import Engine
@@ -44,6 +46,8 @@ def _assumed(call: Call) -> list[Value]:
     function = call.function.value
     if isinstance(function, Callee):
         return [call.result] if isinstance(function.unit, Specialisation) and function.unit.assumes else []
+    if is_one_of(function, COMPARISONS):  # of what is no array (a text, None, a date) gives a truth value
+        return [call.result] if any(map(is_unknown, call.arguments)) else []
     if not is_elementwise(function):
         return []
     return [operand for operand in call.arguments if isinstance(operand, Value) and is_unknown(operand)]
