@@ -48,14 +48,23 @@ class Activity:
             return False
         if isinstance(strip_optional(operand.type), AnyType) and (operand in self.items or stored_into(operand) in self.items):
             return True
-        return hidden(operand) in self.items
+        return self.is_hidden(operand)
+
+    def is_hidden(self, item: Item) -> bool:
+        """Whether a value or a region has parts without adjoint through which a derivative passes."""
+        return hidden(item) in self.items
 
 
-def find_activity(function: Function, inputs: Iterable[Operand], outputs: Iterable[Item] = ()) -> Activity:
-    """The activity with respect to these inputs; `outputs` are regions that a caller looks at besides the result."""
+def find_activity(
+    function: Function, inputs: Iterable[Operand], outputs: Iterable[Item] = (), hiding: Iterable[Item] | None = None
+) -> Activity:
+    """The activity with respect to these inputs; `outputs` are regions that a caller looks at besides the result. `hiding`: the
+    regions and values whose parts without adjoint carry a derivative; None: all of the inputs in which numbers may be hidden."""
     graph = _graph_of(function)
     outputs = list(outputs)
-    sources = [item for value in inputs for item in (*items_of(value), *hidden_numbers(value))]
+    inputs = list(inputs)
+    sources = [item for value in inputs for item in items_of(value)]
+    sources += map(hidden, hiding) if hiding is not None else [item for value in inputs for item in hidden_numbers(value)]
     varied = reach(graph.forward, sources)
     useful = reach(graph.backward, [*graph.returned, *outputs, *map(hidden, outputs)])
     return Activity(frozenset(varied & useful))

@@ -51,11 +51,14 @@ _NAMES: Final = "the variables of a module"
 
 @dataclass(frozen=True, slots=True)
 class OutsideFlows:
-    """What a function does with objects outside: which take something of each of its parameters, and where that which each gives
-    goes: into the result, the regions of arguments by number, other objects. `names` are for messages."""
+    """What a function does with objects outside: which take something of the numbers of each of its parameters, and of its parts
+    without adjoint; and where that which each gives goes: into the result, into the numbers and into the parts without adjoint of
+    regions of arguments by number, into other objects. `kept` are those that the result may have in its parts without adjoint:
+    what is put there later on goes into them. `names` are for messages."""
 
-    taken: tuple[frozenset[Item], ...] = ()
-    given: tuple[tuple[Item, bool, frozenset[int], frozenset[Item]], ...] = ()
+    taken: tuple[tuple[frozenset[Item], frozenset[Item]], ...] = ()
+    given: tuple[tuple[Item, bool, frozenset[int], frozenset[int], frozenset[Item]], ...] = ()
+    kept: frozenset[Item] = frozenset()
     names: dict[Item, str] = field(default_factory=dict)
 
 
@@ -190,15 +193,20 @@ class _OutsideGraph(Graph):
     def callee(self, call: Call, callee: Callee, operands: Sequence[Operand]) -> None:
         super().callee(call, callee, operands)
         flows = flows_of(callee.unit)
-        for source, keys in zip(call.arguments, flows.taken, strict=False):
-            for item in (*items_of(source), *hidden_items_of(source)):
-                for key in keys:
-                    self.edge(item, key)
+        for source, (of_numbers, of_parts) in zip(call.arguments, flows.taken, strict=False):
+            for items, keys in ((items_of(source), of_numbers), (hidden_items_of(source), of_parts)):
+                for item in items:
+                    for key in keys:
+                        self.edge(item, key)
+        for item in hidden_items_of(call.result):
+            for key in flows.kept:
+                self.edge(item, key)
         kinds = (operand.type for operand in call.arguments if isinstance(operand, Value))
         regions = {number: region for region, number in numbers_of_regions(kinds).items()}
-        for key, is_returned, numbers, others in flows.given:
+        for key, is_returned, numbers, parts, others in flows.given:
             reached: list[Item] = [*items_of(call.result), *hidden_items_of(call.result)] if is_returned else []
-            reached += [item for number in numbers if number in regions for item in (regions[number], hidden(regions[number]))]
+            reached += [regions[number] for number in numbers if number in regions]
+            reached += [hidden(regions[number]) for number in parts if number in regions]
             for item in (*reached, *others):
                 self.edge(key, item)
         self.names |= flows.names
@@ -228,13 +236,18 @@ def _summary(unit: Specialisation, graph: _OutsideGraph) -> OutsideFlows:
     given = [parameter.value for parameter in unit.function.parameters]
     numbers = numbers_of_regions(value.type for value in given)
     keys = graph.names.keys()
-    taken = [keys & reach(graph.forward, [*items_of(value), *hidden_items_of(value)]) for value in given]
+    taken = [
+        (keys & reach(graph.forward, items_of(value)), keys & reach(graph.forward, hidden_items_of(value))) for value in given
+    ]
     found = []
     for key in keys:
         reached = reach(graph.forward, [key])
-        held = frozenset(number for region, number in numbers.items() if unit.united or {region, hidden(region)} & reached)
-        found.append((key, not reached.isdisjoint(graph.returned), held, frozenset(keys & reached - {key})))
-    return OutsideFlows(tuple(map(frozenset, taken)), tuple(found), dict(graph.names))
+        held = frozenset(number for region, number in numbers.items() if unit.united or region in reached)
+        parts = frozenset(number for region, number in numbers.items() if unit.united or hidden(region) in reached)
+        found.append((key, not reached.isdisjoint(graph.returned), held, parts, frozenset(keys & reached - {key})))
+    parts_returned = [item for item in graph.returned if isinstance(item, tuple) and item[0] == "hidden"]
+    kept = frozenset(keys & reach(graph.forward, parts_returned))
+    return OutsideFlows(tuple((frozenset(a), frozenset(b)) for a, b in taken), tuple(found), kept, dict(graph.names))
 
 
 def refuse_lost_outside(specialisation: Specialisation, inputs: Sequence[int]) -> None:

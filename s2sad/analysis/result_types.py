@@ -6,9 +6,11 @@ import bisect
 import builtins
 import copy
 import itertools
+import logging
 import math
 import operator
 import statistics
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -363,6 +365,9 @@ TRANSFER: Final[dict[object, Transfer]] = {
     divmod: _divmod,
     math.frexp: _always(TupleType((FLOAT, INT))),
     math.modf: _always(TupleType((FLOAT, FLOAT))),
+    **dict.fromkeys((time.time, time.perf_counter, time.monotonic, time.process_time), _always(FLOAT)),
+    **dict.fromkeys((time.time_ns, time.perf_counter_ns, time.monotonic_ns, time.process_time_ns), _always(INT)),
+    logging.getLogger: _always(OpaqueType(logging.Logger, exact=False)),
     str: _always(STRING),
     repr: _always(STRING),
     format: _always(STRING),

@@ -41,7 +41,7 @@ def common(first: Circumstances, second: Circumstances) -> Circumstances:
     stable = tuple(
         tuple(a and b for a, b in zip(one, other, strict=True)) for one, other in zip(first.stable, second.stable, strict=True)
     )
-    return replace(first, stable=stable)
+    return replace(first, stable=stable, hiding=first.hiding | second.hiding, hidden=first.hidden | second.hidden)
 
 
 def serve(made: Circumstances, asked: Circumstances) -> bool:
@@ -51,7 +51,8 @@ def serve(made: Circumstances, asked: Circumstances) -> bool:
 
 def are_alike(first: Circumstances, second: Circumstances) -> bool:
     """Whether two calls ask for the same, and differ at most in what they promise."""
-    return replace(first, stable=second.stable) == second and list(map(len, first.stable)) == list(map(len, second.stable))
+    same = replace(first, stable=second.stable, hiding=second.hiding, hidden=second.hidden) == second
+    return same and list(map(len, first.stable)) == list(map(len, second.stable))
 
 
 def differ_in_numbers(specialisation: Specialisation, first: Sequence[int], second: Sequence[int]) -> bool:

@@ -327,29 +327,37 @@ class Generator:
         function = Function(callee.name, copied.parameters, copied.body, (), copied.span)
         self.add_unit(function, specialisation.context, callee)
 
-    def prepare(self, function: Function, inputs: Sequence[Value], outputs: Sequence[object], returned: Type = ANY) -> Function:
-        """Bring a typed function into the form that reverse mode takes; `returned` is the type of what it gives."""
+    def prepare(
+        self,
+        function: Function,
+        inputs: Sequence[Value],
+        outputs: Sequence[object],
+        returned: Type = ANY,
+        hiding: Sequence[object] | None = None,
+    ) -> Function:
+        """Bring a typed function into the form that reverse mode takes; `returned` is the type of what it gives. For the others,
+        see :func:`find_activity`."""
         if _VERIFIES:
             verify(function)
         function = split_tuple_operands(lower_lookups(lower_stores(turn_ranges(function))))
         function = hold_numbers(function, returned)
-        activity = find_activity(function, inputs, outputs)
+        activity = find_activity(function, inputs, outputs, hiding)
         with_headers = lower_headers(function, activity.is_region_active)
         if with_headers is not function:
             function = with_headers
-            activity = find_activity(function, inputs, outputs)
+            activity = find_activity(function, inputs, outputs, hiding)
         with_exits = move_exits(function, activity.__contains__)
         if with_exits is not function:
             function = with_exits
-            activity = find_activity(function, inputs, outputs)
+            activity = find_activity(function, inputs, outputs, hiding)
         with_sums = free_summed_arrays(write_out_sums(function, activity.is_region_active))
         if with_sums is not function:
             function = with_sums
-            activity = find_activity(function, inputs, outputs)
+            activity = find_activity(function, inputs, outputs, hiding)
         with_arrays = make_arrays(function, activity)
         if with_arrays is not function:
             function = with_arrays
-            activity = find_activity(function, inputs, outputs)
+            activity = find_activity(function, inputs, outputs, hiding)
         lowered = hold_numbers(split_displays(lower_iteration(function, activity)), returned)
         return name_lengths(Runner(_VERIFIES).run_until_idle(_PASSES_BEFORE, lowered), self.counts, self.places)
 

@@ -89,11 +89,13 @@ class SplitBuilder:
         typed = specialisation.function
         inputs = [typed.parameters[index].value for index in active]
         outputs = [region for value in inputs for region in references_in(value.type)]
-        self.prepared = generator.prepare(typed, inputs, outputs, specialisation.returned)
-        self.parameters = [parameter.value for parameter in self.prepared.parameters]
-        activity = find_activity(self.prepared, inputs, outputs)
-        given = [region for parameter in typed.parameters for region in references_in(parameter.value.type)]
         numbers = region_numbers(specialisation)
+        hiding: list[object] = [region for region, number in numbers.items() if number in circumstances.hiding]
+        hiding += [typed.parameters[index].value for index in circumstances.hidden]
+        self.prepared = generator.prepare(typed, inputs, outputs, specialisation.returned, hiding)
+        self.parameters = [parameter.value for parameter in self.prepared.parameters]
+        activity = find_activity(self.prepared, inputs, outputs, hiding)
+        given = [region for parameter in typed.parameters for region in references_in(parameter.value.type)]
         asked = {region for region in given if numbers.get(region, 0) in circumstances.restored}
         restored |= asked
         self.refuse_arrays_outside(activity)

@@ -79,13 +79,20 @@ class CalleeReverser:
                     # a model may round otherwise: then only what it saves is of interest
                     saves_only = isinstance(node.function, Constant) and is_rounded_otherwise(node.function.value)
                     mirrored = self.restructured(specialisation, arguments)
-                    circumstances = Circumstances(stable, mirrored, restored, saves_only, self.fresh_arguments(node, arguments))
+                    fresh = self.fresh_arguments(node, arguments)
+                    circumstances = Circumstances(stable, mirrored, restored, saves_only, fresh, *self.hidden_in(arguments))
                     try:
                         found[node] = self.engine.driver.halves_of(specialisation, active, circumstances)
                     except (MissingRuleError, UnsupportedSyntaxError) as error:
                         raise told_of_call(error, specialisation.python_function, node) from None
                     self.passed[node] = arguments
         return found
+
+    def hidden_in(self, arguments: Sequence[Operand]) -> tuple[frozenset[int], frozenset[int]]:
+        """The regions of arguments, by number, and the arguments, whose parts without adjoint carry a derivative."""
+        is_hidden = self.engine.activity.is_hidden
+        regions = frozenset(number for region, number in numbers_of(arguments).items() if is_hidden(region))
+        return regions, frozenset(index for index, operand in enumerate(arguments) if is_hidden(operand))
 
     def fresh_arguments(self, call: Call, arguments: Sequence[Operand]) -> tuple[int, ...]:
         """The arguments that are objects which have no attributes yet, and that nobody else knows."""

@@ -48,13 +48,16 @@ class Circumstances:
     nobody changes it from the call on. `mirrored`: positions of arguments whose shadows the forward half must keep in step,
     because the caller's forward sweep has them. `restored`: regions, by number as in the signature, of arrays that the reverse
     half must leave as they were before the call. `saves_only`: the value is computed by another function, of which this is the
-    model. `fresh`: positions of arguments that are objects made for this call, whose shadows nobody reads once it is reversed."""
+    model. `fresh`: positions of arguments that are objects made for this call, whose shadows nobody reads once it is reversed.
+    `hiding`: regions, by number, and `hidden`: positions of arguments, whose parts without adjoint carry a derivative."""
 
     stable: tuple[tuple[bool, ...], ...] = ()
     mirrored: tuple[int, ...] = ()
     restored: tuple[int, ...] = ()
     saves_only: bool = False
     fresh: tuple[int, ...] = ()
+    hiding: frozenset[int] = frozenset()
+    hidden: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
