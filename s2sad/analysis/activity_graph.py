@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
@@ -32,12 +33,13 @@ from s2sad.analysis.activity_items import (
     items_of,
     may_hide,
     own_region,
+    stored_into,
 )
 from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.analysis.array_types import changed_operands
 from s2sad.analysis.memory import numbers_of_regions
 from s2sad.analysis.raised import may_change, raised_from, sees_exceptions
-from s2sad.analysis.specialisation import Specialisation
+from s2sad.analysis.specialisation import Reached, Specialisation
 from s2sad.ir.contents import is_of_numbers
 from s2sad.ir.effects import Callee, shape_only
 from s2sad.ir.nodes import (
@@ -81,10 +83,16 @@ RESULT: Final = 0
 class Graph(Edges):
     """The graph of one function."""
 
-    def __init__(self, assumed: Mapping[object, tuple[bool, frozenset[int] | None]] = MappingProxyType({})) -> None:
+    def __init__(
+        self,
+        assumed: Mapping[object, tuple[bool, frozenset[int] | None]] = MappingProxyType({}),
+        reached: Mapping[object, tuple[Reached, ...]] = MappingProxyType({}),
+    ) -> None:
         super().__init__()
         #: What is known of functions so far: whether they make something without adjoint of numbers, and where they put it.
         self.assumed = assumed
+        #: And what takes something of their arguments.
+        self.reached = reached
 
     def block(self, block: Block, leaving: tuple[Sequence[Sequence[Value]], ...]) -> None:
         """`leaving`: for a `Yield` and for a `Break`, the lists of values that take what it hands on."""
@@ -260,7 +268,7 @@ class Graph(Edges):
         self.flow(operands, [call.result], into_hidden=hides)
         self.stays_inside(call, operands)
         written = getattr(callee.unit, "written", None)
-        reached = regions_reached(callee.unit)
+        reached = self.reached.get(callee.unit) or reached_from(callee.unit)
         kinds = [operand.type for operand in call.arguments if isinstance(operand, Value)]
         given = {index: source for index, source in enumerate(call.arguments) if index not in unread}
         numbers = {index: self.between(items_of(source)) for index, source in given.items()}
@@ -270,7 +278,7 @@ class Graph(Edges):
             if written is None or (flags := written(number)):
                 is_known = written is not None and reached is not None and "unknown" not in flags
                 for index in given:
-                    if is_known and reached is not None and number not in reached[index]:
+                    if is_known and reached is not None and number not in reached[index].regions:
                         continue
                     self.edge(numbers[index], region)
                     self.edges([parts[index], *([numbers[index]] if is_hiding else [])], [hidden(region)])
@@ -279,7 +287,11 @@ class Graph(Edges):
                     self.edges([numbers[index], parts[index]], [hidden(region)])
         self.kept(call, callee)
         if callee.effects.writes or callee.effects.acts:
-            self.flow(operands, [operand for operand in operands if is_object(operand)])
+            for place, operand in filter(lambda item: is_object(item[1]), given.items()):
+                known = reached if isinstance(operand, Value) else None
+                taken = [numbers[index] for index in given if known is None or place in known[index].objects]
+                taken += [parts[index] for index in given if known is None or place in known[index].holders]
+                self.edges(taken, [*items_of(operand), *hidden_items_of(operand), stored_into(operand)])
 
     def kept(self, call: Call, callee: Callee) -> None:
         """What a callee puts into an object that is not followed is changed through that object later on."""
@@ -307,44 +319,56 @@ def may_make_hidden(unit: object) -> bool:
     """Whether a function may make something without adjoint of numbers: a string, an object that is not followed."""
     if not isinstance(unit, Specialisation) or not unit.complete:
         return True
-    if unit.hides is None:
-        unit.hides = True  # as far as calls by functions that it calls are concerned
-        known = (False, frozenset[int]())
-        while (found := _hidden_by(unit, *known)) != known:  # calls of itself hide what is known of it so far
-            known = found
-        unit.hides, unit.hiding = known
-    return unit.hides
+    _find_flows(unit)
+    return unit.hides is not False
 
 
-def _hidden_by(unit: Specialisation, hides: bool, hiding: frozenset[int]) -> tuple[bool, frozenset[int]]:
-    """Whether a function makes something without adjoint of numbers, and the regions of its arguments into which it puts some, if
-    calls of itself do as much as is said."""
-    graph = Graph({unit: (hides, hiding)})
-    graph.block(unit.function.body, ())
-    given = [parameter.value for parameter in unit.function.parameters]
-    varied = reach(graph.forward, [item for value in given for item in items_of(value)])
-    numbers = numbers_of_regions(value.type for value in given)
-    is_hidden = any(isinstance(item, tuple) and item[0] == "hidden" for item in varied)
-    return is_hidden, frozenset(number for region, number in numbers.items() if hidden(region) in varied)
-
-
-def regions_reached(unit: object) -> tuple[frozenset[int], ...] | None:
-    """For each parameter of a function, the regions of its arguments, by number, into which something goes that is computed from
-    it; None: any into all."""
+def reached_from(unit: object) -> tuple[Reached, ...] | None:
+    """For each parameter of a function, what takes something that is computed from it; None: any argument goes into all."""
     if not isinstance(unit, Specialisation) or not unit.complete or unit.united:
         return None
-    if unit.reached is None:
-        unit.reached = ()  # as far as calls of itself are concerned
-        graph = Graph()
-        graph.block(unit.function.body, ())
-        given = [parameter.value for parameter in unit.function.parameters]
-        numbers = numbers_of_regions(value.type for value in given)
-        found = []
-        for value in given:
-            varied = reach(graph.forward, [*items_of(value), *hidden_items_of(value)])
-            found.append(frozenset(number for region, number in numbers.items() if {region, hidden(region)} & varied))
-        unit.reached = tuple(found)
+    _find_flows(unit)
     return unit.reached or None
+
+
+def _find_flows(unit: Specialisation) -> None:
+    """Where a function puts what it is given. Calls of itself do what is known of it so far; to functions that it calls and that
+    call it, it may do anything."""
+    if unit.hides is not None:
+        return
+    unit.hides = True
+    known = _Flows(hides=False, hiding=frozenset(), reached=tuple(Reached() for _ in unit.function.parameters))
+    while (found := _flows_of(unit, known)) != known:
+        known = found
+    unit.hides, unit.hiding, unit.reached = known.hides, known.hiding, known.reached
+
+
+@dataclass(frozen=True, slots=True)
+class _Flows:
+    """What is known of a function: whether it makes something without adjoint of numbers, the regions of its arguments into which
+    it puts some, and what takes something of each parameter."""
+
+    hides: bool
+    hiding: frozenset[int]
+    reached: tuple[Reached, ...]
+
+
+def _flows_of(unit: Specialisation, known: _Flows) -> _Flows:
+    graph = Graph({unit: (known.hides, known.hiding)}, {unit: known.reached})
+    graph.block(unit.function.body, ())
+    given = [parameter.value for parameter in unit.function.parameters]
+    numbers = numbers_of_regions(value.type for value in given)
+    objects = {place: {value, hidden(value), stored_into(value)} for place, value in enumerate(given) if is_object(value)}
+    reached, varied = [], set[Item]()
+    for value in given:
+        of_numbers, of_parts = (reach(graph.forward, items) for items in (items_of(value), hidden_items_of(value)))
+        regions = frozenset(number for region, number in numbers.items() if {region, hidden(region)} & (of_numbers | of_parts))
+        into = (frozenset(place for place, items in objects.items() if items & found) for found in (of_numbers, of_parts))
+        reached.append(Reached(regions, *into))
+        varied |= of_numbers
+    is_hidden = any(isinstance(item, tuple) and item[0] == "hidden" for item in varied)
+    hiding = frozenset(number for region, number in numbers.items() if hidden(region) in varied)
+    return _Flows(is_hidden, hiding, tuple(reached))
 
 
 def regions_kept(unit: object) -> Mapping[int, frozenset[int]] | None:

@@ -3,6 +3,7 @@ what is hidden in either, without adjoint."""
 
 from __future__ import annotations
 
+import logging
 import random
 import types
 from collections.abc import Container
@@ -53,8 +54,9 @@ def carries_derivative(kind: Type) -> bool:
     return False
 
 
-#: Classes whose objects have whole numbers alone. Which numbers a generator gives next depends on no real number.
-_WITHOUT_REALS: Final = (range, slice, np.random.Generator, np.random.RandomState, random.Random)
+#: Classes whose objects have whole numbers alone. Which numbers a generator gives next depends on no real number, and what is
+#: logged does not come back.
+_WITHOUT_REALS: Final = (range, slice, np.random.Generator, np.random.RandomState, random.Random, logging.Logger)
 
 
 def may_hide(kind: Type) -> bool:

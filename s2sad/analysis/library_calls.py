@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 STANDARD_LIBRARY: Final = frozenset(sys.stdlib_module_names) - {"__main__"}
 LIBRARIES: Final = STANDARD_LIBRARY | {"numpy", "scipy"}
 #: What shows that a call is about text.
-_TEXT: Final = (str, bytes, os.PathLike, re.Pattern, re.Match, logging.Logger)
+_TEXT: Final = (str, bytes, os.PathLike, re.Pattern, re.Match, logging.Logger, type(os.environ))
 
 
 def is_about_text(

@@ -209,6 +209,16 @@ class HandedOut:
     numbers: tuple[tuple[int, int], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """What takes something of an argument: `regions` of the arguments, by number, and arguments that are not followed, by
+    position: `objects` something of its numbers, `holders` something of its parts without adjoint."""
+
+    regions: frozenset[int] = frozenset()
+    objects: frozenset[int] = frozenset()
+    holders: frozenset[int] = frozenset()
+
+
 @dataclass(eq=False)
 class Specialisation:
     """`function` is typed IR. Regions of the arguments are numbered from 1 as in `argument_types`; what the callee does to
@@ -245,8 +255,8 @@ class Specialisation:
     hides: bool | None = None
     #: The regions of the arguments, by number, that take numbers where they have no adjoint, once that was asked for.
     hiding: frozenset[int] | None = None
-    #: For each parameter, the regions of the arguments, by number, that take what is computed from it, once that was asked for.
-    reached: tuple[frozenset[int], ...] | None = None
+    #: For each parameter, what takes what is computed from it, once that was asked for.
+    reached: tuple[Reached, ...] | None = None
     #: Which of the arguments' regions are in which of their parts that are not followed, once that was asked for.
     kept: dict[int, frozenset[int]] | None = None
     #: What it does with objects outside that are not followed, once that was asked for.

@@ -58,7 +58,9 @@ def array_reference(program: ArrayProgram) -> Reference:
             gradient, error = [], 0.0
             middle = run(0, (0,) * point[0].ndim, _WIDE(0))
             if abs(float(middle) - value) > _ROUNDING * (1 + abs(value)):
-                raise UnsureReferenceError("in extended precision the value is another: digits cancel, or equal elements are sorted")
+                raise UnsureReferenceError(
+                    "in extended precision the value is another: digits cancel, or equal elements are sorted"
+                )
             for place, part in enumerate(point):
                 for index in np.ndindex(part.shape):
                     best, spread = _extrapolate(functools.partial(run, place, index))

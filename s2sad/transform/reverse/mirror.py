@@ -17,6 +17,7 @@ import numpy as np
 
 from s2sad import runtime
 from s2sad.analysis.applicable_rules import rule_of_call
+from s2sad.analysis.array_operands import type_of_operand
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.shadow_types import MAKERS_OF_ZEROS
 from s2sad.analysis.simple_types import STRING
@@ -416,7 +417,7 @@ class Mirror(ForwardShadows):
 def _is_new_without_derivative(call: Call) -> bool:
     """Whether a call gives something new that has no derivative: indices, the words of a text, which may be handed on with active
     numbers."""
-    if function_of(call) is call_method and stripped(call.arguments[0]) == STRING:
+    if function_of(call) is call_method and type_of_operand(call.arguments[0]) == STRING:
         return True
     new = references_in(call.result.type).keys()
     return isinstance(rule_of_call(call)[0], ZeroDerivative) and new.isdisjoint(regions_of_arguments(call.arguments))
