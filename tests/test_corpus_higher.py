@@ -120,6 +120,32 @@ def test_mixed_derivatives_are_symmetric():
     assert mixed == pytest.approx((grad(f)(0.7, 0.4 + h) - grad(f)(0.7, 0.4 - h)) / (2 * h), rel=1e-8)
 
 
+def runge_kutta_step(slope, y, h, p):
+    rows = [[], [0.5], [0.0, 0.5], [0.0, 0.0, 1.0]]
+    slopes = []
+    for _, row in enumerate(rows):
+        slopes.append(slope(y + h * sum(a * k for a, k in zip(row, slopes, strict=False)), p))
+    return y + h * sum(b * k for b, k in zip((1 / 6, 1 / 3, 1 / 3, 1 / 6), slopes, strict=True))
+
+
+def decay_by_a_tableau(x):
+    y = 1.0
+    for _ in range(3):
+        y = runge_kutta_step(lambda y, p: -p * y * y, y, 0.1, x)
+    return y
+
+
+def test_rows_of_constants_in_a_helper():
+    """y' = -p y**2 with y(0) = 1: y(t) = 1 / (1 + p t)."""
+    t, x = 0.3, 1.1
+    assert decay_by_a_tableau(x) == pytest.approx(1 / (1 + x * t), rel=1e-6)
+    assert grad(decay_by_a_tableau)(x) == pytest.approx(-t / (1 + x * t) ** 2, rel=1e-4)
+    assert grad(grad(decay_by_a_tableau))(x) == pytest.approx(2 * t**2 / (1 + x * t) ** 3, rel=1e-3)
+    step = 1e-5
+    differences = (grad(decay_by_a_tableau)(x + step) - grad(decay_by_a_tableau)(x - step)) / (2 * step)
+    assert grad(grad(decay_by_a_tableau))(x) == pytest.approx(differences, rel=1e-8)
+
+
 def test_hessian_of_a_list():
     def rosenbrock(x):
         return sum(100.0 * (x[i + 1] - x[i] ** 2) ** 2 + (1.0 - x[i]) ** 2 for i in range(len(x) - 1))

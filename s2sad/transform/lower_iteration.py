@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from s2sad.analysis.activity import Activity
+from s2sad.analysis.memory import references_in
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.structure import Structure
 from s2sad.errors import UnsupportedSyntaxError
@@ -43,6 +44,7 @@ from s2sad.ir.nodes import (
     Operand,
     Operation,
     Raise,
+    Return,
     Span,
     Terminator,
     Value,
@@ -130,6 +132,13 @@ class Lowering:
         #: The place of each node in the program.
         self.order = order
         self.activity = activity
+        #: The regions in what the function gives.
+        self.given = {
+            region
+            for node in order
+            if isinstance(node, Return) and isinstance(node.value, Value)
+            for region in references_in(node.value.type)
+        }
         #: The names of the variables of the loops around.
         self.around: list[str] = []
         #: Regions for lists that are made here; those of type inference are small numbers.
@@ -139,7 +148,7 @@ class Lowering:
         operations: list[Operation] = []
         for operation in block.operations:
             index: Value | None = None
-            if isinstance(operation, For) and operation.target in self.activity:
+            if isinstance(operation, For) and (operation.target in self.activity or self.is_given(operation.target)):
                 index = Value(self.free_index(), INT, temporary=True)
             if isinstance(operation, For):
                 self.around.append(operation.target.name if index is None else index.name)
@@ -183,6 +192,10 @@ class Lowering:
         ):
             return emit_operation(out, operator.truth, condition, kind=BOOL, span=span)
         return condition
+
+    def is_given(self, target: Value) -> bool:
+        """Whether an element may be part of what the function gives: a caller may have a shadow of that."""
+        return not self.given.isdisjoint(references_in(target.type))
 
     # --- iterators that are passed on -------------------------------------------------------------------------------------------
 
