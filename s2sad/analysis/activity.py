@@ -59,12 +59,13 @@ def find_activity(
     function: Function, inputs: Iterable[Operand], outputs: Iterable[Item] = (), hiding: Iterable[Item] | None = None
 ) -> Activity:
     """The activity with respect to these inputs; `outputs` are regions that a caller looks at besides the result. `hiding`: the
-    regions and values whose parts without adjoint carry a derivative; None: all of the inputs in which numbers may be hidden."""
+    regions and values whose parts without adjoint carry a derivative; None: all in which numbers may be hidden."""
     graph = _graph_of(function)
     outputs = list(outputs)
     inputs = list(inputs)
     sources = [item for value in inputs for item in items_of(value)]
-    sources += map(hidden, hiding) if hiding is not None else [item for value in inputs for item in hidden_numbers(value)]
+    known = None if hiding is None else set(map(hidden, hiding))
+    sources += [item for value in inputs for item in hidden_numbers(value) if known is None or item in known]
     varied = reach(graph.forward, sources)
     useful = reach(graph.backward, [*graph.returned, *outputs, *map(hidden, outputs)])
     return Activity(frozenset(varied & useful))

@@ -11,7 +11,7 @@ from typing import Final
 from s2sad.analysis.shadow_types import MAKERS_OF_ZEROS
 from s2sad.ir import operations
 from s2sad.ir.effects import Callee
-from s2sad.ir.nodes import Block, Call, Constant, If, MakeFunction, Operand, Value, Yield
+from s2sad.ir.nodes import Block, Call, Constant, If, MakeFunction, Operand, Value, Yield, function_of
 
 _LONGEST = 22
 _LONGEST_OF_BARS = 18
@@ -148,6 +148,8 @@ class Phrases:
         function = node.function.value
         words = [self.word(operand, depth) for operand in node.arguments]
         first, second = [*words, "", ""][:2]
+        if function is operator.getitem and not first:
+            first = self._unpacked(node.arguments[0], depth)
         match node.arguments:
             case (_, Constant(value), *_) if first and (phrase := _with_literal(function, first, value)):
                 return phrase
@@ -189,6 +191,11 @@ class Phrases:
         short = [word for word, operand in given if isinstance(operand, Value) and operand.temporary]
         choices = ["_".join([own, *named]) for named in ([word for word, _ in given], short) if 0 < len(named) <= 2]
         return next((choice for choice in choices if len(choice) <= _LONGEST), "")
+
+    def _unpacked(self, parts: Operand, depth: int) -> str:
+        """What is said of what has been unpacked into these parts."""
+        made = self.definitions.get(parts) if isinstance(parts, Value) else None
+        return self.word(made.arguments[0], depth) if isinstance(made, Call) and function_of(made) is operations.unpack else ""
 
     def _result_of(self, whole: Operand, key: Operand) -> str:
         """`step_result` for the first of what a forward half gives."""

@@ -17,7 +17,18 @@ from s2sad.analysis.memory import VALUE
 from s2sad.analysis.resolution import NestedDerivative, Resolution
 from s2sad.ir.nodes import Call, Constant, Function, Operand, Parameter, Value
 from s2sad.ir.operations import call_unpacked, make_list, make_tuple, unpack
-from s2sad.ir.types import UNKNOWN, DictType, FunctionType, ListType, NoneType, ScalarType, TupleType, UnknownType, strip_optional
+from s2sad.ir.types import (
+    UNKNOWN,
+    ArrayType,
+    DictType,
+    FunctionType,
+    ListType,
+    NoneType,
+    ScalarType,
+    TupleType,
+    UnknownType,
+    strip_optional,
+)
 from s2sad.rules import lookup
 from s2sad.rules.iteration import OF_ALL, transposed
 
@@ -221,6 +232,6 @@ def _parts_of(resolver: Resolver, positional: Operand) -> list[Operand | Starred
         kind = resolver.inference.type_of(maker.arguments[0])
         if isinstance(kind, TupleType):
             return [resolver.inference.part(maker.arguments[0], index, part) for index, part in enumerate(kind.elements)]
-        return [Starred(maker.arguments[0])] if isinstance(kind, ListType) else None
+        return [Starred(maker.arguments[0])] if isinstance(kind, ListType | ArrayType) else None
     parts = [_parts_of(resolver, operand) for operand in maker.arguments]
     return [*parts[0], *parts[1]] if len(parts) == 2 and parts[0] is not None and parts[1] is not None else None

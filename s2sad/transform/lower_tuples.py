@@ -40,11 +40,10 @@ def lower_unpack(call: Call, out: list[Operation]) -> None:
         out.append(call)
         return
     kinds = call.result.type.elements
-    if isinstance(kind, ListType):
-        # Python checks the length
-        if after < 0 and all(isinstance(part, ScalarType) for part in kinds):
-            out.append(call)
-            return
+    if isinstance(kind, ListType) and after < 0 and all(isinstance(part, ScalarType) for part in kinds):
+        out.append(call)
+        return
+    if isinstance(kind, ListType) or (isinstance(kind, ArrayType) and after < 0):  # Python checks the length
         out.append(dataclasses.replace(call, result=Value("", call.result.type, temporary=True)))
     parts: list[Operand] = []
     for index in range(before.value):

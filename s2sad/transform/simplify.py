@@ -59,6 +59,7 @@ from s2sad.transform.split_tuples import split_tuples
 from s2sad.transform.spread_numbers import spread_numbers
 from s2sad.transform.store_additions_first import store_additions_first
 from s2sad.transform.store_directly import store_directly
+from s2sad.transform.unpack_together import unpack_together
 from s2sad.transform.use_conditions import use_conditions
 from s2sad.transform.write_out_zeros import write_out_zeros
 
@@ -108,6 +109,7 @@ PASSES: Final[tuple[Pass, ...]] = (
 LAST_PASSES: Final[tuple[Pass, ...]] = (
     *(contract_products, fill_containers, eliminate_dead_code),
     *(sink_operations, merge_branches, eliminate_dead_code),
+    unpack_together,  # the passes before see that the elements are views, and of what
 )
 #: A bound for programs on which passes keep finding something; each round leaves a valid program.
 MOST_ROUNDS: Final = 8

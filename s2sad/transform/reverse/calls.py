@@ -16,7 +16,7 @@ from s2sad import runtime
 from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.ir.contents import is_of_numbers, nodes_of
 from s2sad.ir.effects import Callee
-from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Value, arguments_of
+from s2sad.ir.nodes import Block, Call, Constant, MakeFunction, Operand, Value, arguments_of, function_of
 from s2sad.ir.operations import call_method, call_unpacked, comment, load_cell, make_set, make_tuple
 from s2sad.ir.types import (
     ANY,
@@ -213,9 +213,12 @@ class CallReverser(CalleeReverser):
         raise no_rule_helps(call, function) or missing_rule(call, function)
 
     def is_of_arguments(self, call: Call) -> bool:
-        """Whether a tuple is made of what a star stands before, in a call."""
+        """Whether a tuple is made of what a star stands before, in a call, alone or with other arguments."""
         calls = [node for node in nodes_of(self.engine.function) if isinstance(node, Call) and call.result in node.arguments]
-        return any(isinstance(node.function, Constant) and node.function.value is call_unpacked for node in calls)
+        return any(
+            function_of(node) is call_unpacked or (function_of(node) is operator.add and self.is_of_arguments(node))
+            for node in calls
+        )
 
     def refuse_any(self, call: Call) -> None:
         """A result whose type is not known: say which function it comes from."""

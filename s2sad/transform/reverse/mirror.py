@@ -249,6 +249,8 @@ class Mirror(ForwardShadows):
                 self._place_zeros(call, block)  # new, made of what is not active
             elif reads_variable_outside(call):
                 self._place_zeros(call, block)
+            elif function is unpack and not self._is_read(call.result):
+                return  # the elements are taken one by one, and this sees to it that there are as many
             elif function in _LOADS or (function is unpack and self.needs_mirror(getattr(arguments[0], "type", ANY))):
                 self._refuse_number_or_array(call)
                 _refuse_array_of_class(call)
