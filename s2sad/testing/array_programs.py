@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from s2sad.testing import array_algebra, array_sharing
+from s2sad.testing import array_algebra, array_places, array_sharing
 from s2sad.testing.programs import Program
 from s2sad.testing.random_expressions import Choices, RandomChoices, drawn
 
@@ -52,9 +52,13 @@ class Scope:
     indices: list[str] = field(default_factory=list)
     helpers: list[str] = field(default_factory=list)
     depth: int = 0
+    #: Arrays of indices and masks, each with the length of the vectors that they are for.
+    places: dict[str, int] = field(default_factory=dict)
+    masks: dict[str, int] = field(default_factory=dict)
 
     def inner(self) -> Scope:
-        return Scope(dict(self.arrays), list(self.numbers), list(self.indices), self.helpers, self.depth + 1)
+        known = dict(self.places), dict(self.masks)
+        return Scope(dict(self.arrays), list(self.numbers), list(self.indices), self.helpers, self.depth + 1, *known)
 
     def of(self, shape: Shape) -> list[str]:
         return [name for name, other in self.arrays.items() if other == shape]
@@ -75,6 +79,8 @@ class Writer:
         self.lines: list[str] = []
         #: How many containers and counters there are.
         self.boxes = 0
+        #: Whether arrays of indices and masks are variables.
+        self.has_places = False
 
     def pick(self, options: list[T] | tuple[T, ...]) -> T:
         return options[self.choices.integer(0, len(options) - 1)]
@@ -172,6 +178,9 @@ class Writer:
     def array(self, scope: Scope, shape: Shape, depth: int = 2) -> str:
         """An array of a shape; what it shares memory with is open."""
         names = scope.of(shape)
+        places = array_places.random_elements(self, scope, shape) if self.has_places and self.chance(2) else None
+        if places is not None:
+            return places
         if depth == 0 or self.chance(3):
             if names and not self.chance(4):
                 return self.pick(names)
@@ -240,6 +249,8 @@ class Writer:
         ]
         forms += [self.store_part, self.store_part, self.augment, self.augment, self.swap]
         forms += [functools.partial(write, self) for write in (array_sharing.write_box, array_sharing.write_out)]
+        if self.has_places:
+            forms += [functools.partial(write, self) for write in (array_places.write_places, array_places.write_store)] * 4
         if scope.helpers:
             forms += [self.call, self.call]
         if indent < 4:
@@ -406,6 +417,9 @@ class Writer:
             point.append(values[30])
         self.write(0, f"def program({', '.join(parameters)}):")
         scope = Scope(arrays, numbers, helpers=helpers)
+        self.has_places = self.chance(3)
+        if self.has_places:
+            array_places.write_first(self, scope)
         self.block(scope, 1, self.choices.integer(2, 9))
         terms = [f"np.sum({name} * {name})" if self.chance(2) else f"np.sum({name})" for name in scope.arrays]
         if self.chance(2):

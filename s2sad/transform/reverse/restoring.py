@@ -20,7 +20,7 @@ from s2sad.analysis.memory import references_in
 from s2sad.ir.effects import shape_only
 from s2sad.ir.nodes import Call, Constant, Operand, Operation, Terminator, Value, arguments_of, blocks_of, walk
 from s2sad.ir.operations import call_method
-from s2sad.ir.types import ANY, ArrayType, ScalarType, Type
+from s2sad.ir.types import ANY, AnyType, ArrayType, ScalarType, Type
 from s2sad.transform.reverse.array_names import is_same_object, memories_of, memory_of
 from s2sad.transform.reverse.errors import unsupported
 from s2sad.transform.reverse.frames import Frame, ReversedIf, ReversedLoop
@@ -114,6 +114,8 @@ def put_back(engine: Engine, call: Call, owner: Value, key: Operand, frame: Fram
     """Put back what a store has overwritten, where the reverse sweep reads it."""
     if memory_of(owner) not in engine.restored:
         return
+    if _is_changed_by_itself(owner, key):
+        key = ALL
     if (call, 0) not in engine.overwritten and (stored := _stored_before(engine, call, owner, key)) is not None:
         engine.emit(frame, operator.setitem, owner, ALL, stored, span=call.span, kind=ANY)
         return
@@ -124,6 +126,11 @@ def put_back(engine: Engine, call: Call, owner: Value, key: Operand, frame: Fram
         kind = engine.type_of_place(call) if key is not ALL else owner.type
         _keep(engine, call, 0, owner, key, kind)
     engine.emit(frame, operator.setitem, owner, key, engine.overwritten[call, 0], span=call.span, kind=ANY)
+
+
+def _is_changed_by_itself(owner: Value, key: Operand) -> bool:
+    """Whether a store into an array may change what says where it goes: ``p[p] = e``, ``active[active] = e``."""
+    return memory_of(owner) in set(memories_of(key)) or (isinstance(key, Value) and isinstance(key.type, AnyType))
 
 
 def _stored_before(engine: Engine, call: Call, owner: Value, key: Operand) -> Operand | None:

@@ -194,11 +194,13 @@ def _is_made_anew(root: Value, structure: Structure) -> bool:
 
 
 def _reads(call: Call) -> list[tuple[Value, Operand | None]]:
-    """The containers that a call reads, each with the index if it is an element, or a part."""
+    """The containers that a call reads, each with the index if it is an element, or a part; an index may be an array itself."""
+    operands: Sequence[Operand] = arguments_of(call)
+    parts: list[tuple[Value, Operand | None]] = []
     if function_of(call) is operator.getitem and isinstance(call.arguments[0], Value):
-        return [(call.arguments[0], call.arguments[1])]
-    operands = arguments_of(call)
-    return [(operand, None) for operand in operands if isinstance(operand, Value) and references_in(operand.type)]
+        parts.append((call.arguments[0], call.arguments[1]))
+        operands = call.arguments[1:]
+    return parts + [(operand, None) for operand in operands if isinstance(operand, Value) and references_in(operand.type)]
 
 
 def _regions(owner: Value) -> tuple[int, ...]:
