@@ -60,6 +60,26 @@ def resolve_operator_of_tuple(
     return None
 
 
+def resolve_operator_with_array(
+    resolver: Resolver, call: Call, function: object, arguments: tuple[Operand, ...]
+) -> Resolution | None:
+    """An operator on an instance of a user's class and an array, where the class says what it means: it stands first, or has told
+    NumPy to leave it alone."""
+    kinds = [strip_optional(resolver.inference.type_of(operand)) for operand in arguments]
+    if len(kinds) != 2 or not any(isinstance(kind, ArrayType) for kind in kinds):
+        return None
+    first, second = kinds
+    is_asked = isinstance(first, ObjectType) or (isinstance(second, ObjectType) and _is_left_alone(second.cls))
+    return resolve_operator_method(resolver, call, function, arguments) if is_asked else None
+
+
+def _is_left_alone(cls: type) -> bool:
+    """Whether operators of an array give way to those of a class."""
+    if hasattr(cls, "__array_ufunc__"):
+        return cls.__array_ufunc__ is None
+    return bool(getattr(cls, "__array_priority__", 0) > 0)
+
+
 def resolve_operator_method(
     resolver: Resolver, call: Call, function: object, arguments: tuple[Operand, ...]
 ) -> Resolution | None:

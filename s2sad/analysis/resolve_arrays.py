@@ -299,16 +299,19 @@ def _adds_no_choice(key: Type) -> bool:
 
 
 def _resolve_shorthand(resolver: Resolver, call: Call, function: object, key: Operand, kind: Type) -> Resolution | None:
-    """``np.r_[a, b]`` is ``np.hstack((a, b))`` for vectors and numbers of one dtype."""
+    """``np.r_[a, b]`` is ``np.hstack((a, b))`` for vectors and numbers of one dtype, and `np.concatenate` where all have one more
+    axis; ``np.c_[a, b]`` is ``np.column_stack((a, b))`` also for matrices."""
     parts = kind.elements if isinstance(kind, TupleType) else ()
     given = given_of(resolver, call, {})
     try:
         seen = [given.see_type(part) for part in parts]
     except NotKnownError:
         return None
-    is_plain = all(part.shape is not None and len(part.shape) < 2 for part in seen)
-    if not parts or not is_plain or len({part.dtype for part in seen}) > 1:
+    ranks = {-1 if part.shape is None else len(part.shape) for part in seen}
+    if not parts or len({part.dtype for part in seen}) > 1 or not ranks <= {0, 1, 2}:
         return None
+    if 2 in ranks and function is np.hstack:
+        return resolve_array_function(resolver, call, np.concatenate, (key,), ()) if ranks == {2} else None
     return resolve_array_function(resolver, call, function, (key,), ())
 
 

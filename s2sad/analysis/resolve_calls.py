@@ -31,7 +31,7 @@ from s2sad.analysis.library_errors import told_of_call, without_source
 from s2sad.analysis.lift_outside import MissingArgumentError, load_of
 from s2sad.analysis.loop_elements import HasKeys, HasLength
 from s2sad.analysis.method_types import fill_unknown
-from s2sad.analysis.operator_methods import resolve_operator_method, resolve_operator_of_tuple
+from s2sad.analysis.operator_methods import resolve_operator_method, resolve_operator_of_tuple, resolve_operator_with_array
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.plain_containers import check_passed, read_plain
 from s2sad.analysis.resolution import DERIVED_OF, TRANSFORMATIONS, NestedDerivative, Resolution
@@ -197,6 +197,8 @@ class Resolver:
         if arguments and arguments[0] in self.inference.flats and function in (operator.getitem, operator.setitem):
             accessor: Any = item_of_flat if function is operator.getitem else store_in_flat
             return self.call_function(call, accessor, (self.inference.flats[arguments[0]], *arguments[1:]), keywords)
+        if (of_class := resolve_operator_with_array(self, call, function, arguments)) is not None:
+            return of_class
         on_arrays = resolve_array_function(self, call, function, arguments, keywords)
         if on_arrays is not None:
             return on_arrays

@@ -36,9 +36,12 @@ from s2sad.ir.nodes import (
     While,
     blocks_of,
     operands_of,
+    walk,
 )
+from s2sad.ir.types import IteratorType, strip_optional
 from s2sad.rules import lookup
 from s2sad.rules.core import ModelRule, model_with_body
+from s2sad.transform.reverse.unchanged import regions_written
 
 _ITERATORS: Final = (builtins.zip, builtins.enumerate, builtins.reversed, builtins.iter)
 
@@ -66,6 +69,28 @@ def refuse_used_up(fn: Function, structure: Structure, activity: Activity) -> No
                 f"{_what(definition)} gives its elements once, and is used more than once here; make a list of it first: "
                 f"{_as_list(definition)}.\n{describe_place(definition.span)}"
             )
+
+
+def is_used_at_once(call: Call, region: int, structure: Structure) -> bool:
+    """Whether nothing writes to a region between the call that makes an iterator and what goes over it, in one block."""
+    home = structure.home[call.result]
+    for node in home.operations[home.operations.index(call) + 1 :]:
+        is_iterator = isinstance(node, Call) and isinstance(strip_optional(node.result.type), IteratorType)
+        gone_over = (node.iterable,) if isinstance(node, For) else node.arguments if isinstance(node, Call) else ()
+        if not is_iterator and any(_is_made_of(operand, call, structure) for operand in gone_over):
+            return True
+        inside = [inner for block in blocks_of(node) for inner in walk(block)]
+        if any(isinstance(inner, Call) and region in regions_written(inner) for inner in (node, *inside)):
+            return False
+    return False
+
+
+def _is_made_of(iterable: Operand, call: Call, structure: Structure) -> bool:
+    """Whether an iterable is what a call gives, or is made of it."""
+    made = structure.definition.get(iterable) if isinstance(iterable, Value) else None
+    if made is call:
+        return True
+    return isinstance(made, Call) and any(_is_made_of(operand, call, structure) for operand in made.arguments)
 
 
 def _note_uses(block: Block, structure: Structure, uses: defaultdict[Value, list[int]]) -> None:

@@ -69,7 +69,7 @@ from s2sad.ir.types import (
     Type,
 )
 from s2sad.transform.constant_slices import is_reversal, plain_bounds
-from s2sad.transform.iterators import refuse_used_up
+from s2sad.transform.iterators import is_used_at_once, refuse_used_up
 from s2sad.transform.lower_tuples import (
     emit_operation,
     is_active_unpack,
@@ -350,10 +350,10 @@ class Lowering:
         raise self.refuse_generator(call) if inspect.isgeneratorfunction(function) else self.refuse(span, kind)
 
     def keeps_places(self, call: Call) -> bool:
-        """Whether what is reversed keeps its elements in their places from then on; what the elements hold may change."""
+        """Whether what is reversed keeps its elements in place until it is gone over; what the elements hold may change."""
         kind = without_none(call.arguments[0])
         if isinstance(kind, ListType):
-            return self.unchanged.is_stable(call, kind.region)
+            return self.unchanged.is_stable(call, kind.region) or is_used_at_once(call, kind.region, self.structure)
         return isinstance(kind, ArrayType | TupleType) or self.unchanged.since(call, call.arguments)
 
     def elements_of_list(self, iterable: Operand, call: Call | None, out: list[Operation], span: Span | None) -> _Elements:
