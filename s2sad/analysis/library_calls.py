@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import os
-import random
 import re
 import sys
 import types
@@ -43,19 +42,6 @@ def is_about_text(
     is_text = [_is_text(resolver, operand) for operand in operands if not isinstance(operand, Starred)]
     is_log = package == logging.__name__
     return True in is_text and (is_log or None not in is_text)
-
-
-#: Methods of `random.Random` that give real numbers.
-_DISTRIBUTIONS: Final = frozenset(
-    {"gauss", "triangular", "uniform", *(one for one in dir(random.Random) if one.endswith("variate"))} - {"binomialvariate"}
-)
-
-
-def draws_a_number(function: types.MethodType) -> bool:
-    """Whether a function of the module `random` draws a real number: it is called as it is, and keeps its state to itself."""
-    name = function.__name__
-    is_known = name in _DISTRIBUTIONS and isinstance(function.__self__, random.Random)
-    return is_known and getattr(random.Random, name, None) is function.__func__
 
 
 def _is_text(resolver: Resolver, operand: Operand) -> bool | None:

@@ -26,7 +26,7 @@ from s2sad.analysis.function_groups import Member
 from s2sad.analysis.function_values import Partial, call_getter, call_partial, resolve_lru_cache, resolve_update_wrapper
 from s2sad.analysis.implicit_calls import resolve_implicit
 from s2sad.analysis.known_keys import keys_at
-from s2sad.analysis.library_calls import draws_a_number, is_about_text
+from s2sad.analysis.library_calls import is_about_text
 from s2sad.analysis.library_errors import told_of_call, without_source
 from s2sad.analysis.lift_outside import MissingArgumentError, load_of
 from s2sad.analysis.loop_elements import HasKeys, HasLength
@@ -34,6 +34,7 @@ from s2sad.analysis.method_types import fill_unknown
 from s2sad.analysis.operator_methods import resolve_operator_method, resolve_operator_of_tuple, resolve_operator_with_array
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.plain_containers import check_passed, read_plain
+from s2sad.analysis.python_random import is_drawing, type_of_draw
 from s2sad.analysis.resolution import DERIVED_OF, TRANSFORMATIONS, NestedDerivative, Resolution
 from s2sad.analysis.resolve_arrays import mark_unknown, resolve_array_function
 from s2sad.analysis.resolve_conditions import (
@@ -287,12 +288,14 @@ class Resolver:
                 if function in TRANSFORMATIONS:
                     return make_derivative(self, call, TRANSFORMATIONS[function], arguments, keywords)
                 return self.call_function(call, function, arguments, keywords)
+            case types.MethodType() | types.BuiltinFunctionType() if is_drawing(function):
+                kinds = [self.inference.type_of(operand) for operand in arguments]
+                drawn = type_of_draw(self.inference.memory, self.inference.site(call), function.__name__, kinds)
+                return Resolution(drawn, None, function, arguments, keywords)
             case types.MethodType() if isinstance(function.__func__, types.FunctionType) and is_about_text(
                 self, function.__func__, (Constant(function.__self__), *arguments), keywords
             ):
                 return self.opaque(call, None)
-            case types.MethodType() if draws_a_number(function):
-                return Resolution(FLOAT, None, function, arguments, keywords)
             case types.MethodType():
                 return self.resolve_known(call, function.__func__, (self.inference.bound_to(function), *arguments), keywords)
             case functools._lru_cache_wrapper() if not _calls_itself(function.__wrapped__):

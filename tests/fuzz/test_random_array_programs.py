@@ -53,12 +53,13 @@ CONSTRUCTS = (
     *(".T", ".reshape(", ".ravel()", "[::-1]", "[1:-1]", " if ", "np.add.at", "for row", "helper0_view(", "return p\n", "else:"),
     *("box1[1]", 'box2["k"]', "box1.a", ".part()\n", "np.flip(", "np.rot90(", "np.squeeze(", "out=", "np.copyto(", ".fill("),
     *("np.put(", "helper0_early(", "helper0_pair(", "helper1_list(", "helper0_dict(", "helper0_either(", "while count_"),
-    *("break", "continue", "> 0.3] = ", "+= ", "*= ", "/= ", " @ ", "np.where", "np.cumsum", ", y3 = y3, "),
+    *("[:2]] = 0", "= np.roll(p", "[::-1]] = False", "out=on", " = not o", "[on4]", "np.where(o"),
+    *("break", "continue", "> 0.3] = ", "+= ", "*= ", "/= ", " @ ", "np.where", "np.cumsum", ", y6 = y6, "),
 )
 
 
 def test_the_generator_reaches_every_construct():
-    text = "".join(random_array_program(random.Random(seed)).source for seed in range(400))
+    text = "".join(random_array_program(random.Random(seed)).source for seed in range(1500))
     for construct in CONSTRUCTS:
         assert construct in text, construct
 

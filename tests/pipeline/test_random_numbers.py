@@ -203,3 +203,62 @@ def test_a_generator_that_is_given_active_numbers_is_refused(draw):
 
     with pytest.raises(MissingRuleError, match="object of class Generator"):
         grad(drawn)(np.ones(3), np.random.default_rng(3))
+
+
+GENERATOR = random.Random(3)
+
+
+def shuffled_indices(x):
+    indices = list(range(3))
+    GENERATOR.shuffle(indices)
+    items = [x, 2 * x, x * x]
+    return items[indices[0]] * items[indices[1]]
+
+
+def sampled_and_chosen(x):
+    total = 0.0
+    for i in GENERATOR.sample(range(5), 3):
+        total = total * x + i
+    return total + GENERATOR.choice((1.0, 2.0)) * x + GENERATOR.uniform(0, 1) * x
+
+
+def chosen_texts(x):
+    total = 0.0
+    for word in GENERATOR.choices(["a", "b"], k=4):
+        total = total * x + (x if word == "a" else 1.0)
+    return total
+
+
+def of_the_module(x):
+    random.seed(1)
+    items = [3.0, 1.0, 2.0]
+    random.shuffle(items)
+    polynomial = sum(c * x**k for k, c in enumerate(items))
+    return polynomial * random.choice([1.0, 2.0]) + x * random.randint(1, 6) + sum(random.sample([1.0, 2.0, 3.0], 2)) * x
+
+
+@pytest.mark.parametrize("program", [shuffled_indices, sampled_and_chosen, chosen_texts, of_the_module])
+def test_drawing_from_what_is_not_active(program):
+    def seeded(function, x):
+        GENERATOR.seed(7)
+        return function(x)
+
+    def difference(function):
+        return (seeded(function, 1.5 + 1e-6) - seeded(function, 1.5 - 1e-6)) / 2e-6
+
+    assert seeded(grad(program), 1.5) == pytest.approx(difference(program), rel=1e-8)
+    assert seeded(grad(grad(program)), 1.5) == pytest.approx(difference(grad(program)), rel=1e-8)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda x: random.choice([x, x * x]),
+        lambda x: sum(random.sample([x, x * x, 1.0], 2)),
+        lambda x: random.Random(1).choice([x, x * x]),
+        lambda x: GENERATOR.choices([x, 1.0], k=1)[0],
+    ],
+)
+def test_drawing_from_active_numbers_is_refused_with_a_way_out(program):
+    with pytest.raises(MissingRuleError, match=r"draw or shuffle indices, range\(len\(items\)\), and take items\[i\]"):
+        grad(program)(1.5)

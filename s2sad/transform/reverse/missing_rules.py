@@ -12,6 +12,7 @@ import numpy as np
 
 from s2sad.analysis.array_operands import type_of_operand
 from s2sad.analysis.places import describe_place
+from s2sad.analysis.python_random import is_drawing, is_method_of_generator
 from s2sad.analysis.resolution import TRANSFORMATIONS
 from s2sad.errors import MissingRuleError, S2sadError
 from s2sad.frontend.lower_match import match_positional
@@ -134,6 +135,8 @@ def _described(kind: Type) -> str:
 def no_rule_helps(call: Call, function: object) -> S2sadError | None:
     """An error for what stands for a construct of the user's, for which nobody can declare a rule. None: one can."""
     found = _CONSTRUCTS.get(function) if isinstance(function, Hashable) else None
+    if is_drawing(function) and (label := getattr(function, "__name__", "")) in _OF_ITEMS:
+        found = f"what random.{label}() draws from", _drawn_instead(label)
     if found is None and str(getattr(function, "__module__", "")).partition(".")[0] == __name__.partition(".")[0]:
         found = _MADE_INSIDE if function in TRANSFORMATIONS else _UNKNOWN
     if found is None:
@@ -142,6 +145,8 @@ def no_rule_helps(call: Call, function: object) -> S2sadError | None:
     return MissingRuleError(f"a derivative passes through {what}; {instead}.\n{describe_place(call.span)}")
 
 
+#: Methods of generators of random numbers that draw from items.
+_OF_ITEMS: Final = frozenset({"choice", "choices", "sample", "shuffle"})
 _ONE_BY_ONE: Final = "loop over a list, a tuple, zip, enumerate, reversed or a range of indices"
 _OF_NUMBERS: Final = "use the number itself, or a copy of it made by s2sad.stop_gradient(x) if its derivative is not wanted"
 _UNKNOWN: Final = (
@@ -188,10 +193,19 @@ def dtype_of_others(call: Call) -> str | None:
     return None if dtype.kind in "biufc" else str(dtype)
 
 
+def _drawn_instead(name: str) -> str:
+    """How to draw without giving numbers through which a derivative passes to a generator of random numbers."""
+    if name in _OF_ITEMS:
+        return "draw or shuffle indices, range(len(items)), and take items[i]"
+    return "draw a number that depends on nothing, random() or gauss(0.0, 1.0), and scale and shift it"
+
+
 def missing_method(call: Call, owner: Type, name: str) -> S2sadError:
     """The same for a method: rules are of functions."""
     if owner == OpaqueType(str) and (error := no_rule_helps(call, str.format)) is not None:
         return error
+    if isinstance(owner, OpaqueType | ObjectType) and is_method_of_generator(owner.cls, name):
+        return _error(call, f"a derivative passes through what .{name}() draws from; {_drawn_instead(name)}")
     what = f"a derivative passes through .{name}() of {_described(owner)}"
     match owner:
         case ObjectType(cls=cls) if cls is list:
