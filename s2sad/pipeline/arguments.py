@@ -8,7 +8,7 @@ import inspect
 import math
 import operator
 import types
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 import numpy as np
 
@@ -18,9 +18,9 @@ from s2sad.analysis.places import describe_place
 from s2sad.analysis.signatures import is_foreign_array
 from s2sad.analysis.specialisation import Specialisation
 from s2sad.errors import NonDifferentiableError
-from s2sad.ir.contents import nodes_of
+from s2sad.ir.contents import calls_of, nodes_of
 from s2sad.ir.effects import way_on_arrays
-from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Raise, Return, Value
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Raise, Return, Value, function_of
 from s2sad.ir.operations import call_method, make_tuple
 from s2sad.ir.types import (
     ANY,
@@ -278,6 +278,21 @@ def real_arguments(
             operations.append(Call(float_array, Constant(runtime.real_arrays), (value,)))
         made[parameter] = float_array
     return operations, made
+
+
+def refuse_indices(functions: Iterable[Function]) -> None:
+    """Arrays of integers that are asked for are made arrays of floats: they cannot say where elements are."""
+    for function in functions:
+        for call in calls_of(function):
+            if function_of(call) not in (operator.getitem, operator.setitem) or not isinstance(call.arguments[1], Value):
+                continue
+            kind = call.arguments[1].type
+            for part in kind.elements if isinstance(kind, TupleType) else (kind,):
+                if isinstance(part, ArrayType | ScalarType) and part.dtype.startswith("float"):
+                    raise NonDifferentiableError(
+                        "an array of integers that is asked for counts as real numbers, and an index is taken from it here; "
+                        f"leave it out of argnums, or pass the indices as another argument.\n{describe_place(call.span)}"
+                    )
 
 
 def check_left(specialisation: Specialisation, restored: Set[int], buffers: Sequence[Value]) -> None:

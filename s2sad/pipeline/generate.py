@@ -48,6 +48,7 @@ from s2sad.pipeline.arguments import (
     other_names_of_arrays,
     own_value,
     real_arguments,
+    refuse_indices,
     refuse_none,
     slots_counted_before,
 )
@@ -440,6 +441,8 @@ class Generator:
             prepared.parameters[captured:], specialisation.argument_types[captured:], specialisation
         )
         conversions, converted = real_arguments(prepared, specialisation, wanted, integers)
+        if conversions:
+            refuse_indices(one.function for one in self.analyser.specialisations.values() if one.complete)
         lists = [*decisions.lists.values(), *(stack for stacks in engine.stacks.values() for stack in stacks)]
         operations: list[Operation] = [_comment("forward sweep"), *map(make_list_of, lists), *forward]
         finish: list[Operation] = []
