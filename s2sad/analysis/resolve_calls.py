@@ -109,6 +109,7 @@ from s2sad.rules.applied import vectorized
 from s2sad.rules.checks import is_static
 from s2sad.rules.containers import made_with_names
 from s2sad.rules.core import ModelRule, Rule
+from s2sad.rules.iteration import sum_of_objects
 from s2sad.rules.list_functions import in_python
 from s2sad.rules.updates import item_of_flat, store_in_flat
 
@@ -215,6 +216,9 @@ class Resolver:
             # whose class says what + and < mean; tuples become longer, each sum of another type
             takes_functions = takes_functions or self.holds_objects(arguments[0]) or self.is_sum_of_tuples(function, arguments)
         if isinstance(rule, ModelRule) and takes_functions:
+            if function is sum and len(arguments) == 1 and not keywords and self.holds_objects(arguments[0]):
+                together = sum_of_objects
+                return self.call_function(call, together, [self.as_list(arguments[0])], ())
             if self.is_sum_of_tuples(function, arguments):
                 check_sum(self.inference, call)
             return self.call_model(call, rule, arguments, keywords)

@@ -88,6 +88,14 @@ def sum_of(iterable: Anything, start: Anything = 0) -> Anything:
     return total
 
 
+def sum_of_objects(items: Anything) -> Anything:
+    """The sum of objects: their class is asked what 0 and the first of them make, and what that and the next make."""
+    total = 0 + items[0]
+    for index in range(1, len(items)):
+        total = total + items[index]
+    return total
+
+
 @model(math.fsum)
 def accurate_sum_of(iterable: Anything) -> Anything:
     total = 0.0

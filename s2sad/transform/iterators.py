@@ -63,6 +63,11 @@ def refuse_used_up(fn: Function, structure: Structure, activity: Activity) -> No
                 f"{_what(definition)} gives its elements once, and is handed to a function here that may use them more than "
                 f"once; make a list of it first: {_as_list(definition)}.\n{describe_place(definition.span)}"
             )
+        if any(isinstance(node, Call) and node.arguments.count(value) > 1 for node in calls_of(fn)):
+            raise UnsupportedSyntaxError(
+                f"{_what(definition)} gives its elements once, and is used more than once in one call; take every other element: "
+                f"xs[::2] and xs[1::2].\n{describe_place(definition.span)}"
+            )
         made_at = structure.depth[structure.home[value]]
         if len(depths) > 1 or any(depth > made_at for depth in depths):
             raise UnsupportedSyntaxError(

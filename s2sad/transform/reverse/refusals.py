@@ -203,7 +203,7 @@ def _why_not_followed(engine: Engine, call: Call, named: Operand) -> tuple[str, 
     subject = name if is_written_at(call.span, name) else "what stands here"
     return (
         f"a derivative passes through {subject}, {unknown}",
-        "use numbers, lists, tuples and dicts, or attributes of objects that the function makes",
+        "let it be of one kind, whichever way it comes about: a number, an array, a list, a dict, or an object of one class",
     )
 
 
