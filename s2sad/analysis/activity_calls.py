@@ -52,6 +52,8 @@ OF_FIRST = {operator.getitem, getattr, load_cell, unpack}
 LOADS = {*OF_FIRST, enumerate, zip, reversed, list, tuple, dict}
 #: What goes over the elements of its operands.
 OVER_ELEMENTS = {enumerate, zip, reversed, list, tuple, unpack, sorted, iter, set, sum, min, max, math.fsum, math.prod}
+#: What makes a list of the elements of others, as they are.
+JOINS = {operator.add, operator.mul}
 STORES = {operator.setitem: 2, setattr: 2, set_frozen: 2, store_cell: 1}
 IN_PLACE = {*UFUNCS_IN_PLACE, operator.imatmul}
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from s2sad.analysis.activity_calls import (
     IN_PLACE,
+    JOINS,
     LOADS,
     METHODS_WITHOUT_DERIVATIVE,
     OF_FIRST,
@@ -73,7 +74,7 @@ from s2sad.ir.operations import (
     summed,
 )
 from s2sad.ir.protocols import calls_back, iteration_may_change, may_change_by_itself
-from s2sad.ir.types import NONE, AnyType, ArrayType, OpaqueType, strip_optional
+from s2sad.ir.types import NONE, AnyType, ArrayType, ListType, OpaqueType, strip_optional
 from s2sad.rules.core import ZeroDerivative
 
 #: What a function gives, beside the regions of its arguments.
@@ -206,6 +207,8 @@ class Graph(Edges):
                 self.flow(operands[2:], [call.result])  # the default
             if isinstance(strip_optional(call.result.type), AnyType):
                 self.flow([call.result], sources)  # an object taken out of another is still in it
+        elif function in JOINS and isinstance(call.result.type, ListType):
+            self.move(operands, call.result)
         elif of_numbers:
             for operand in operands:
                 self.copy(operand, call.result)

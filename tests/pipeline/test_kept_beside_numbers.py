@@ -171,9 +171,23 @@ def circle_of_nodes(x):
     return first.total(set())
 
 
+def best_path(x):
+    """Viterbi's dict of scores and paths, which is made anew in each step."""
+    names = ["H", "C"]
+    best = {name: (x, [name]) for name in names}
+    for _ in range(2):
+        new = {}
+        for name in names:
+            score, path = best[name]
+            new[name] = (score * x, path + [name])
+        best = new
+    return best["H"][0] * len(best["H"][1])
+
+
 @pytest.mark.parametrize(
     ("program", "expected"),
     [
+        (best_path, 3 * 3 * 2.0**2),
         (terms_once, 1 + 2 * 2.0 + 3 * 2.0**2),
         (logged, 4.0),
         (with_tables, 2.0 * (2.0 + 6 * 2.0)),
