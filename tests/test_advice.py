@@ -322,7 +322,7 @@ def of_a_list_of_unknown_length(x, n=3):
             of_ring_as_advised,
             18.0,
         ),
-        (of_shuffled, UnsupportedSyntaxError, r"Random\.shuffle\(\), and inside of it", of_shuffled_as_advised, 1.0),
+        (of_shuffled, MissingRuleError, r"random\.shuffle\(\) draws from; draw or shuffle indices", of_shuffled_as_advised, 1.0),
         (of_held, MissingRuleError, r"np\.asarray\(\) of an object of class Held; hand over", of_held_as_advised, -0.5),
         (of_masked, UnsupportedSyntaxError, r"np\.ma\.masked_less\(\), and inside of it", of_masked_as_advised, 1.5),
         (of_masked_array, UnsupportedSyntaxError, r"np\.ma\.MaskedArray\(\), which makes no plain array", of_masked_by_hand, 1.5),

@@ -41,7 +41,7 @@ from s2sad.analysis.array_types import changed_operands
 from s2sad.analysis.memory import numbers_of_regions
 from s2sad.analysis.raised import may_change, raised_from, sees_exceptions
 from s2sad.analysis.specialisation import Reached, Specialisation
-from s2sad.ir.contents import is_of_numbers
+from s2sad.ir.contents import functions_called, is_of_numbers
 from s2sad.ir.effects import Callee, shape_only
 from s2sad.ir.nodes import (
     Block,
@@ -271,7 +271,7 @@ class Graph(Edges):
         self.flow(operands, [call.result], into_hidden=hides)
         self.stays_inside(call, operands)
         written = getattr(callee.unit, "written", None)
-        reached = self.reached.get(callee.unit) or reached_from(callee.unit)
+        reached = self.reached[callee.unit] if callee.unit in self.reached else reached_from(callee.unit)
         kinds = [operand.type for operand in call.arguments if isinstance(operand, Value)]
         given = {index: source for index, source in enumerate(call.arguments) if index not in unread}
         numbers = {index: self.between(items_of(source)) for index, source in given.items()}
@@ -335,15 +335,30 @@ def reached_from(unit: object) -> tuple[Reached, ...] | None:
 
 
 def _find_flows(unit: Specialisation) -> None:
-    """Where a function puts what it is given. Calls of itself do what is known of it so far; to functions that it calls and that
-    call it, it may do anything."""
+    """Where a function, and each one that it calls, puts what it is given: they do at least what is known of them so far."""
     if unit.hides is not None:
         return
-    unit.hides = True
-    known = _Flows(hides=False, hiding=frozenset(), reached=tuple(Reached() for _ in unit.function.parameters))
-    while (found := _flows_of(unit, known)) != known:
-        known = found
-    unit.hides, unit.hiding, unit.reached = known.hides, known.hiding, known.reached
+    units: dict[Specialisation, None] = {}
+    _note_called(unit, units)
+    known = {one: _Flows(False, frozenset(), tuple(Reached() for _ in one.function.parameters)) for one in units}
+    changed = True
+    while changed:
+        changed = False
+        for one in reversed(units):  # callees first
+            found = _flows_of(one, known)
+            changed = changed or found != known[one]
+            known[one] = found
+    for one, flows in known.items():
+        one.hides, one.hiding, one.reached = flows.hides, flows.hiding, flows.reached
+
+
+def _note_called(unit: Specialisation, units: dict[Specialisation, None]) -> None:
+    """The functions that a function calls and of which nothing is known yet, callers before what they call."""
+    units[unit] = None
+    for called in functions_called(unit.function):
+        one = called.unit if isinstance(called, Callee) else None
+        if isinstance(one, Specialisation) and one.complete and one.hides is None and one not in units:
+            _note_called(one, units)
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,8 +371,11 @@ class _Flows:
     reached: tuple[Reached, ...]
 
 
-def _flows_of(unit: Specialisation, known: _Flows) -> _Flows:
-    graph = Graph({unit: (known.hides, known.hiding)}, {unit: known.reached})
+def _flows_of(unit: Specialisation, known: Mapping[Specialisation, _Flows]) -> _Flows:
+    graph = Graph(
+        {one: (flows.hides, flows.hiding) for one, flows in known.items()},
+        {one: flows.reached for one, flows in known.items() if not one.united},
+    )
     graph.block(unit.function.body, ())
     given = [parameter.value for parameter in unit.function.parameters]
     numbers = numbers_of_regions(value.type for value in given)

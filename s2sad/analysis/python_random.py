@@ -1,9 +1,10 @@
 """What the functions and methods of Python's module `random` give: they are called as they are, and draw no derivative.
 
 >>> memory = Memory()
+>>> from s2sad.ir.types import TupleType
 >>> numbers = TupleType((FLOAT, FLOAT))
->>> type_of_draw(memory, 1, "randint", [INT, INT]), type_of_draw(memory, 1, "choice", [numbers])
-(ScalarType(kind='int', dtype=''), ScalarType(kind='float', dtype=''))
+>>> print(type_of_draw(memory, 1, "randint", [INT, INT]), type_of_draw(memory, 1, "choice", [numbers]))
+int float
 """
 
 from __future__ import annotations

@@ -55,6 +55,53 @@ def places_in_a_text(x, text):
     return x
 
 
+def parsed_by_closures(x, text):
+    """A parser by recursive descent: expression = term {+ term}, term = factor {* factor}, factor = x | number | (expression)."""
+    place = [0]
+
+    def peek():
+        return text[place[0]] if place[0] < len(text) else ""
+
+    def factor():
+        token = peek()
+        place[0] += 1
+        if token == "(":
+            value = expression()
+            place[0] += 1
+            return value
+        return x if token == "x" else float(token)
+
+    def term():
+        value = factor()
+        while peek() == "*":
+            place[0] += 1
+            value = value * factor()
+        return value
+
+    def expression():
+        value = term()
+        while peek() == "+":
+            place[0] += 1
+            value = value + term()
+        return value
+
+    return expression()
+
+
+def opened(x, tokens):
+    if tokens.pop(0) == "(":
+        return closed(x, tokens)
+    return x
+
+
+def closed(x, tokens):
+    return opened(x, tokens) * x
+
+
+def parsed_by_functions(x, text):
+    return closed(x, list(text))
+
+
 def mask_of_unknown_kind(x, load):
     names = load()
     mask = names == "a" if len(names) else 1.0
@@ -71,6 +118,8 @@ def mask_of_unknown_kind(x, load):
         (settings_of_unknown_kind, '{"kind": null, "scale": 1}', 6.0),
         (settings_of_unknown_kind, '{"kind": "other", "scale": [1, 2]}', 1.0),
         (settings_of_unknown_kind, '{"kind": "linear", "scale": [1, 2]}', 3.0),
+        (parsed_by_closures, "x*(x+2)*x+3", 3 * 3.0**2 + 4 * 3.0),
+        (parsed_by_functions, "((x", 4 * 3.0**3),
         (places_in_a_text, "one noon", 4 * 3.0 * (3.0**2 + 1.0)),
     ],
 )
