@@ -91,11 +91,11 @@ def is_used_at_once(call: Call, region: int, structure: Structure) -> bool:
 
 
 def _is_made_of(iterable: Operand, call: Call, structure: Structure) -> bool:
-    """Whether an iterable is what a call gives, or is made of it."""
+    """Whether an iterable is what a call gives, or an iterator over it."""
     made = structure.definition.get(iterable) if isinstance(iterable, Value) else None
-    if made is call:
-        return True
-    return isinstance(made, Call) and any(_is_made_of(operand, call, structure) for operand in made.arguments)
+    if not isinstance(made, Call) or not isinstance(strip_optional(made.result.type), IteratorType):
+        return False
+    return made is call or any(_is_made_of(operand, call, structure) for operand in made.arguments)
 
 
 def _note_uses(block: Block, structure: Structure, uses: defaultdict[Value, list[int]]) -> None:

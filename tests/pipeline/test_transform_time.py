@@ -33,6 +33,19 @@ def integers(length):
     return ["n = round(y)", *(f"n = {k + 7} - n * n" for k in range(length)), "x = x * (x + n)"]
 
 
+def iterator_used_late(length):
+    """Whether the list keeps its elements is asked of all that stands between `reversed` and its loop."""
+    between = [f"x = x * x + y - {k}.0 * x" for k in range(length)]
+    return [
+        "items = [x, y]",
+        "backwards = reversed(items)",
+        *between,
+        "for item in backwards:",
+        "    x = x * item",
+        "items.append(x)",
+    ]
+
+
 def calls_to_transform(shape, length):
     name = f"{shape.__name__}_{length}"
     text = "\n    ".join([f"def {name}(x, y):", *shape(length), "return x * y\n"])
@@ -56,7 +69,7 @@ def calls_to_transform(shape, length):
     return count
 
 
-@pytest.mark.parametrize("shape", [straight_line, branches, loops, arrays, integers])
+@pytest.mark.parametrize("shape", [straight_line, branches, loops, arrays, integers, iterator_used_late])
 def test_the_time_to_transform_is_proportional_to_the_length(shape):
     calls_to_transform(shape, 4)  # what is done once in a process
     assert calls_to_transform(shape, 120) < 4.4 * calls_to_transform(shape, 30)
