@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
@@ -29,6 +28,7 @@ from s2sad.analysis.activity_items import (
     computes_of_index,
     hidden,
     hidden_items_of,
+    is_hidden,
     is_keyed_by_numbers,
     is_object,
     items_of,
@@ -40,7 +40,7 @@ from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.analysis.array_types import changed_operands
 from s2sad.analysis.memory import numbers_of_regions
 from s2sad.analysis.raised import may_change, raised_from, sees_exceptions
-from s2sad.analysis.specialisation import Reached, Specialisation
+from s2sad.analysis.specialisation import Flows, Reached, Specialisation
 from s2sad.ir.contents import functions_called, is_of_numbers
 from s2sad.ir.effects import Callee, shape_only
 from s2sad.ir.nodes import (
@@ -84,16 +84,10 @@ RESULT: Final = 0
 class Graph(Edges):
     """The graph of one function."""
 
-    def __init__(
-        self,
-        assumed: Mapping[object, tuple[bool, frozenset[int] | None]] = MappingProxyType({}),
-        reached: Mapping[object, tuple[Reached, ...]] = MappingProxyType({}),
-    ) -> None:
+    def __init__(self, known: Mapping[object, Flows] = MappingProxyType({})) -> None:
         super().__init__()
-        #: What is known of functions so far: whether they make something without adjoint of numbers, and where they put it.
-        self.assumed = assumed
-        #: And what takes something of their arguments.
-        self.reached = reached
+        #: What is known so far of functions that are looked at together.
+        self.known = known
 
     def block(self, block: Block, leaving: tuple[Sequence[Sequence[Value]], ...]) -> None:
         """`leaving`: for a `Yield` and for a `Break`, the lists of values that take what it hands on."""
@@ -266,12 +260,12 @@ class Graph(Edges):
         """Any argument that is read may influence the result and every container that the callee changes."""
         unread = unread_parameters(callee.unit)
         operands = [operand for index, operand in enumerate(operands) if index not in unread]
-        hides, hiding = self.assumed.get(callee.unit) or (may_make_hidden(callee.unit), regions_that_hide(callee.unit))
-        hiding = hiding if hides else frozenset()
-        self.flow(operands, [call.result], into_hidden=hides)
+        flows = self.known.get(callee.unit) or flows_of(callee.unit)
+        hiding = flows.hiding if flows.hides else frozenset()
+        self.flow(operands, [call.result], into_hidden=flows.hides)
         self.stays_inside(call, operands)
         written = getattr(callee.unit, "written", None)
-        reached = self.reached[callee.unit] if callee.unit in self.reached else reached_from(callee.unit)
+        reached = flows.reached
         kinds = [operand.type for operand in call.arguments if isinstance(operand, Value)]
         given = {index: source for index, source in enumerate(call.arguments) if index not in unread}
         numbers = {index: self.between(items_of(source)) for index, source in given.items()}
@@ -318,38 +312,27 @@ def reach(edges: dict[Item, list[Item]], sources: Sequence[Item]) -> set[Item]:
     return seen
 
 
-def may_make_hidden(unit: object) -> bool:
-    """Whether a function may make something without adjoint of numbers: a string, an object that is not followed."""
+def flows_of(unit: object) -> Flows:
+    """Where a function puts what it is given. It, and each function that it calls, does at least what is known of them so far."""
     if not isinstance(unit, Specialisation) or not unit.complete:
-        return True
-    _find_flows(unit)
-    return unit.hides is not False
-
-
-def reached_from(unit: object) -> tuple[Reached, ...] | None:
-    """For each parameter of a function, what takes something that is computed from it; None: any argument goes into all."""
-    if not isinstance(unit, Specialisation) or not unit.complete or unit.united:
-        return None
-    _find_flows(unit)
-    return unit.reached or None
-
-
-def _find_flows(unit: Specialisation) -> None:
-    """Where a function, and each one that it calls, puts what it is given: they do at least what is known of them so far."""
-    if unit.hides is not None:
-        return
+        return Flows()
+    if unit.flows is not None:
+        return unit.flows
     units: dict[Specialisation, None] = {}
     _note_called(unit, units)
-    known = {one: _Flows(False, frozenset(), tuple(Reached() for _ in one.function.parameters)) for one in units}
+    known: dict[object, Flows] = {
+        one: Flows(False, frozenset(), None if one.united else (Reached(),) * len(one.function.parameters)) for one in units
+    }
     changed = True
     while changed:
         changed = False
         for one in reversed(units):  # callees first
-            found = _flows_of(one, known)
+            found = _find_flows(one, known)
             changed = changed or found != known[one]
             known[one] = found
-    for one, flows in known.items():
-        one.hides, one.hiding, one.reached = flows.hides, flows.hiding, flows.reached
+    for one in units:
+        one.flows = known[one]
+    return known[unit]
 
 
 def _note_called(unit: Specialisation, units: dict[Specialisation, None]) -> None:
@@ -357,25 +340,13 @@ def _note_called(unit: Specialisation, units: dict[Specialisation, None]) -> Non
     units[unit] = None
     for called in functions_called(unit.function):
         one = called.unit if isinstance(called, Callee) else None
-        if isinstance(one, Specialisation) and one.complete and one.hides is None and one not in units:
+        if isinstance(one, Specialisation) and one.complete and one.flows is None and one not in units:
             _note_called(one, units)
 
 
-@dataclass(frozen=True, slots=True)
-class _Flows:
-    """What is known of a function: whether it makes something without adjoint of numbers, the regions of its arguments into which
-    it puts some, and what takes something of each parameter."""
-
-    hides: bool
-    hiding: frozenset[int]
-    reached: tuple[Reached, ...]
-
-
-def _flows_of(unit: Specialisation, known: Mapping[Specialisation, _Flows]) -> _Flows:
-    graph = Graph(
-        {one: (flows.hides, flows.hiding) for one, flows in known.items()},
-        {one: flows.reached for one, flows in known.items() if not one.united},
-    )
+def _find_flows(unit: Specialisation, known: Mapping[object, Flows]) -> Flows:
+    """Where a function puts what it is given, if the functions that it calls do as much as is known of them."""
+    graph = Graph(known)
     graph.block(unit.function.body, ())
     given = [parameter.value for parameter in unit.function.parameters]
     numbers = numbers_of_regions(value.type for value in given)
@@ -387,9 +358,8 @@ def _flows_of(unit: Specialisation, known: Mapping[Specialisation, _Flows]) -> _
         into = (frozenset(place for place, items in objects.items() if items & found) for found in (of_numbers, of_parts))
         reached.append(Reached(regions, *into))
         varied |= of_numbers
-    is_hidden = any(isinstance(item, tuple) and item[0] == "hidden" for item in varied)
     hiding = frozenset(number for region, number in numbers.items() if hidden(region) in varied)
-    return _Flows(is_hidden, hiding, tuple(reached))
+    return Flows(any(map(is_hidden, varied)), hiding, None if unit.united else tuple(reached))
 
 
 def regions_kept(unit: object) -> Mapping[int, frozenset[int]] | None:
@@ -403,18 +373,10 @@ def regions_kept(unit: object) -> Mapping[int, frozenset[int]] | None:
         graph.block(unit.function.body, ())
         numbers = numbers_of_regions(parameter.value.type for parameter in unit.function.parameters)
         holders: dict[int, list[Item]] = {number: [hidden(region)] for region, number in numbers.items()}
-        holders[RESULT] = [item for item in graph.returned if isinstance(item, tuple) and item[0] == "hidden"]
+        holders[RESULT] = [item for item in graph.returned if is_hidden(item)]
         unit.kept = {}
         for holder, items in holders.items():
             reached = reach(graph.forward, items)
             if found := frozenset(number for region, number in numbers.items() if region in reached):
                 unit.kept[holder] = found
     return unit.kept
-
-
-def regions_that_hide(unit: object) -> frozenset[int] | None:
-    """The regions of its arguments, by number, into whose parts without adjoint a function may put numbers; None: all."""
-    if not isinstance(unit, Specialisation) or not unit.complete:
-        return None
-    may_make_hidden(unit)
-    return unit.hiding

@@ -166,6 +166,11 @@ def hidden(item: Item) -> Item:
     return ("hidden", item)
 
 
+def is_hidden(item: Item) -> bool:
+    """Whether an item stands for what has no adjoint."""
+    return isinstance(item, tuple) and item[0] == "hidden"
+
+
 def stored_into(operand: Operand) -> Item:
     """The item for what is stored into an object of which nothing is known: it goes into whatever that object is."""
     return ("stored", operand)

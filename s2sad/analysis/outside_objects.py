@@ -25,7 +25,16 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from s2sad.analysis.activity_graph import Graph, reach
-from s2sad.analysis.activity_items import Item, hidden, hidden_items_of, is_outside_object, items_of, may_hide, stored_into
+from s2sad.analysis.activity_items import (
+    Item,
+    hidden,
+    hidden_items_of,
+    is_hidden,
+    is_outside_object,
+    items_of,
+    may_hide,
+    stored_into,
+)
 from s2sad.analysis.memory import numbers_of_regions
 from s2sad.analysis.namespaces import (
     entrance_and_exit,
@@ -245,7 +254,7 @@ def _summary(unit: Specialisation, graph: _OutsideGraph) -> OutsideFlows:
         held = frozenset(number for region, number in numbers.items() if unit.united or region in reached)
         parts = frozenset(number for region, number in numbers.items() if unit.united or hidden(region) in reached)
         found.append((key, not reached.isdisjoint(graph.returned), held, parts, frozenset(keys & reached - {key})))
-    parts_returned = [item for item in graph.returned if isinstance(item, tuple) and item[0] == "hidden"]
+    parts_returned = [item for item in graph.returned if is_hidden(item)]
     kept = frozenset(keys & reach(graph.forward, parts_returned))
     return OutsideFlows(tuple((frozenset(a), frozenset(b)) for a, b in taken), tuple(found), kept, dict(graph.names))
 

@@ -12,11 +12,15 @@ from __future__ import annotations
 import random
 import types
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.container_types import iterated, new_list
 from s2sad.analysis.memory import Memory
+from s2sad.ir.nodes import Call, Operand
 from s2sad.ir.types import ANY, FLOAT, INT, NONE, ListType, Type, strip_optional
+
+if TYPE_CHECKING:
+    from s2sad.analysis.resolve_calls import Resolver
 
 _INTEGERS: Final = frozenset({"randint", "randrange", "getrandbits", "binomialvariate"})
 _REALS: Final = (
@@ -37,6 +41,12 @@ def is_drawing(function: object) -> bool:
 def is_method_of_generator(cls: type, name: str) -> bool:
     """Whether objects of a class draw by a method as `random.Random` does."""
     return issubclass(cls, random.Random) and getattr(cls, name, None) is getattr(random.Random, name, cls)
+
+
+def drawn(resolver: Resolver, call: Call, name: str, operands: Sequence[Operand]) -> Type:
+    """The type of what a call of such a method gives."""
+    inference = resolver.inference
+    return type_of_draw(inference.memory, inference.site(call), name, [inference.type_of(operand) for operand in operands])
 
 
 def type_of_draw(memory: Memory, site: int, name: str, kinds: Sequence[Type]) -> Type:

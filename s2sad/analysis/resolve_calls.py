@@ -34,7 +34,7 @@ from s2sad.analysis.method_types import fill_unknown
 from s2sad.analysis.operator_methods import resolve_operator_method, resolve_operator_of_tuple, resolve_operator_with_array
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.plain_containers import check_passed, read_plain
-from s2sad.analysis.python_random import is_drawing, type_of_draw
+from s2sad.analysis.python_random import drawn, is_drawing
 from s2sad.analysis.resolution import DERIVED_OF, TRANSFORMATIONS, NestedDerivative, Resolution
 from s2sad.analysis.resolve_arrays import mark_unknown, resolve_array_function
 from s2sad.analysis.resolve_conditions import (
@@ -217,8 +217,8 @@ class Resolver:
             takes_functions = takes_functions or self.holds_objects(arguments[0]) or self.is_sum_of_tuples(function, arguments)
         if isinstance(rule, ModelRule) and takes_functions:
             if function is sum and len(arguments) == 1 and not keywords and self.holds_objects(arguments[0]):
-                together = sum_of_objects
-                return self.call_function(call, together, [self.as_list(arguments[0])], ())
+                added: Any = sum_of_objects  # type checkers take a function for a method
+                return self.call_function(call, added, [self.as_list(arguments[0])], ())
             if self.is_sum_of_tuples(function, arguments):
                 check_sum(self.inference, call)
             return self.call_model(call, rule, arguments, keywords)
@@ -293,9 +293,7 @@ class Resolver:
                     return make_derivative(self, call, TRANSFORMATIONS[function], arguments, keywords)
                 return self.call_function(call, function, arguments, keywords)
             case types.MethodType() | types.BuiltinFunctionType() if is_drawing(function):
-                kinds = [self.inference.type_of(operand) for operand in arguments]
-                drawn = type_of_draw(self.inference.memory, self.inference.site(call), function.__name__, kinds)
-                return Resolution(drawn, None, function, arguments, keywords)
+                return Resolution(drawn(self, call, function.__name__, arguments), None, function, arguments, keywords)
             case types.MethodType() if isinstance(function.__func__, types.FunctionType) and is_about_text(
                 self, function.__func__, (Constant(function.__self__), *arguments), keywords
             ):

@@ -28,7 +28,7 @@ from s2sad.analysis.memory import references_in
 from s2sad.analysis.method_types import method_type
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.plain_containers import CONTAINERS, call_of_plain, make_plain, method_of_plain
-from s2sad.analysis.python_random import is_method_of_generator, type_of_draw
+from s2sad.analysis.python_random import drawn, is_method_of_generator
 from s2sad.analysis.resolution import Resolution
 from s2sad.analysis.resolve_arrays import has_methods_of_arrays, resolve_array_method, resolve_random
 from s2sad.analysis.resolve_matching import class_of
@@ -317,9 +317,7 @@ def resolve_method(
         return resolve_random(resolver, call, name, rest, keywords, Resolution(ANY, None, call_method, arguments, keywords))
     generator = type(constant.value) if constant is not None else getattr(kind, "cls", object)
     if is_method_of_generator(generator, name):
-        among = [resolver.inference.type_of(operand) for operand in rest]
-        drawn = type_of_draw(resolver.inference.memory, resolver.inference.site(call), name, among)
-        return Resolution(drawn, None, call_method, arguments, keywords)
+        return Resolution(drawn(resolver, call, name, rest), None, call_method, arguments, keywords)
     if isinstance(kind, ObjectType):
         return call_method_of_object(resolver, call, kind, receiver, name, tuple(rest), keywords)
     if constant is not None and isinstance(type_of_constant(constant), ConstantType):

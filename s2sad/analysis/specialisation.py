@@ -219,6 +219,17 @@ class Reached:
     holders: frozenset[int] = frozenset()
 
 
+@dataclass(frozen=True, slots=True)
+class Flows:
+    """Where a function puts what it is given: whether it makes something without adjoint of numbers (a string, an object that is
+    not followed), the regions of its arguments, by number, into whose parts without adjoint it may put some (None: all), and for
+    each parameter what takes something of it (None: any argument goes into all)."""
+
+    hides: bool = True
+    hiding: frozenset[int] | None = None
+    reached: tuple[Reached, ...] | None = None
+
+
 @dataclass(eq=False)
 class Specialisation:
     """`function` is typed IR. Regions of the arguments are numbered from 1 as in `argument_types`; what the callee does to
@@ -251,12 +262,8 @@ class Specialisation:
     assumes: bool = False
     #: Parameters that only recursive calls mention, once that was asked for.
     unread: frozenset[int] | None = None
-    #: Whether it may make strings and the like of numbers, once that was asked for.
-    hides: bool | None = None
-    #: The regions of the arguments, by number, that take numbers where they have no adjoint, once that was asked for.
-    hiding: frozenset[int] | None = None
-    #: For each parameter, what takes what is computed from it, once that was asked for.
-    reached: tuple[Reached, ...] | None = None
+    #: Where it puts what it is given, once that was asked for.
+    flows: Flows | None = None
     #: Which of the arguments' regions are in which of their parts that are not followed, once that was asked for.
     kept: dict[int, frozenset[int]] | None = None
     #: What it does with objects outside that are not followed, once that was asked for.
