@@ -15,6 +15,7 @@ from s2sad.analysis.activity_items import (
     items_of,
     may_be_changed,
     may_hide,
+    objects_in,
     own_region,
     stored_into,
 )
@@ -37,6 +38,17 @@ class Edges:
         """An object of which nothing is known may be in what a call was given."""
         if may_be_changed(call.result.type):
             self.flow([call.result], [operand for operand in operands if is_object(operand) or own_region(operand)])
+
+    def share(self, sources: Sequence[Operand], targets: Sequence[Operand]) -> None:
+        """Objects in the sources may be in the targets now: what is put into one by a second name is read by the first."""
+        theirs = [item for target in targets for item in objects_in(target)]
+        if not theirs:
+            return
+        if ours := [item for source in sources for item in objects_in(source)]:
+            self.edges(theirs, ours)
+        for target in targets:
+            if isinstance(target, Value) and may_be_changed(target.type):
+                self.keep_references(sources, target)
 
     def edge(self, source: Item, target: Item) -> None:
         if source != target:
@@ -70,6 +82,7 @@ class Edges:
         sources = [*sources]
         self.edges([i for source in sources for i in items_of(source)], (*items, *into) if into_hidden else items)
         self.edges([i for source in sources for i in hidden_items_of(source)], (*items, *hiding))
+        self.share(sources, targets)
 
     def edges(self, sources: Sequence[Item], targets: Sequence[Item]) -> None:
         """From each of these to each of those: many to many by way of one item in between."""
@@ -109,8 +122,10 @@ class Edges:
 
     def keep_references(self, sources: Iterable[Operand], target: Operand) -> None:
         """What is put into an object of which nothing is known is changed through it as well."""
-        for region in (region for source in sources if isinstance(source, Value) for region in references_in(source.type)):
-            for item in hidden_items_of(target):
+        for region, kind in (
+            entry for source in sources if isinstance(source, Value) for entry in references_in(source.type).items()
+        ):
+            for item in hidden_items_of(target) if not isinstance(kind, ArrayType) else ():
                 self.edge(item, hidden(region))
             if isinstance(target, Value):
                 self.edge(stored_into(target), region)

@@ -14,6 +14,7 @@ import numpy as np
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.simple_types import CLASSES_OF_INDEX_TRICKS
 from s2sad.ir.effects import IMMUTABLE_CLASSES
+from s2sad.ir.memo import remembered_by_identity
 from s2sad.ir.nodes import UNBOUND, Constant, Operand, Value
 from s2sad.ir.types import (
     AnyType,
@@ -159,6 +160,38 @@ def hidden_items_of(operand: Operand) -> list[Item]:
     items: list[Item] = [hidden(operand)] if may_hide(operand.type) else []
     items.extend(hidden(region) for region, kind in references_in(operand.type).items() if has_items(kind))
     return items
+
+
+def objects_in(operand: Operand) -> list[Item]:
+    """What stands for the objects without adjoint that an operand is, or has in it, and that may be changed."""
+    if not isinstance(operand, Value):
+        return hidden_items_of(operand)
+    if isinstance(operand.type, ScalarType):  # most values
+        return []
+    items: list[Item] = [hidden(operand)] if may_be_changed(operand.type) else []
+    items.extend(map(hidden, _regions_of_objects(operand.type)))
+    return items
+
+
+@remembered_by_identity
+def _regions_of_objects(kind: Type) -> frozenset[int]:
+    """The regions of containers that have objects in them of which nothing is known, and that may be changed."""
+    parts: tuple[Type, ...] = ()
+    match kind:
+        case ListType(element=element):
+            parts = (element,)
+        case DictType(key, value, _, fields):
+            parts = (key, value, *(part for _, part in fields))
+        case ObjectType(fields=fields):
+            parts = tuple(part for _, part in fields)
+        case TupleType(elements=elements) | FunctionType(captured=elements):
+            return frozenset[int]().union(*map(_regions_of_objects, elements))
+        case OptionalType(inner) | IteratorType(element=inner):
+            return _regions_of_objects(inner)
+    found = frozenset[int]().union(*map(_regions_of_objects, parts))
+    if isinstance(kind, (ListType, DictType, ObjectType)) and any(map(may_be_changed, parts)):
+        return found | {kind.region}
+    return found
 
 
 def hidden(item: Item) -> Item:

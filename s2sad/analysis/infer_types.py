@@ -25,6 +25,7 @@ from s2sad.analysis.contexts import may_swallow
 from s2sad.analysis.early_elements import effects_of_maker, refusals_of_early_elements
 from s2sad.analysis.freezing import Thawer
 from s2sad.analysis.fuse_iterators import fuse_iterators
+from s2sad.analysis.given_away import fill_given_away, note_given_away
 from s2sad.analysis.given_once import check_readers
 from s2sad.analysis.implicit_calls import ExplicitError, check_condition, check_iterable, note_changes
 from s2sad.analysis.inference_state import State
@@ -134,7 +135,7 @@ class Inference(State):
             self.changed = self.memory.changed = False
             self.visited.clear()
             self.visit_block(self.definition.body, ())
-            if not (self.changed or self.memory.changed):
+            if not (self.changed or self.memory.changed or fill_given_away(self)):
                 break
         else:
             raise UnsupportedSyntaxError(
@@ -217,6 +218,7 @@ class Inference(State):
             case With():
                 if operation.name is not None:
                     self.assign(operation.name, ANY)
+                    self.memory.give_away(self.type_of(operation.context))
                 # what the body assigns is so after it, unless the context may cut the body short
                 join = self.joiner(operation.results, is_only=not self.may_swallow(operation.context))
                 self.visit_block(operation.body, (join,))
@@ -321,6 +323,7 @@ class Inference(State):
         self.resolutions[call] = resolution
         if resolution.specialisation is None and resolution.alias is None:
             note_changes(self, call)
+            note_given_away(self, call)
         is_new, changed = call.result not in self.types, self.changed
         if resolution.constant is not None:
             self.learn(call.result, resolution.constant)
@@ -403,6 +406,9 @@ class Inference(State):
             if flags and number in regions:
                 self.memory.mark(regions[number], *flags)
         result = thawer.thaw(callee.result)
+        for kind in callee.given_away:
+            if kind.region in regions:
+                self.memory.give_away(dataclasses.replace(kind, region=regions[kind.region]))
         note_from_cache(self, callee, result, regions)
         if callee is self.specialisation and callee.is_nested_in_itself:
             # a tree: its branches are what the tree is, and live where it lives

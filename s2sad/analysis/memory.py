@@ -61,6 +61,8 @@ class Memory:
     changed: bool = False
     #: Whether a function of the user is where anything may be, so that nobody knows which one is called there.
     lost_functions: bool = False
+    #: What is in something that is not followed as well, by region.
+    given_away: dict[int, Type] = field(default_factory=dict)
     #: Regions of arrays whose dtype only the running program knows.
     several_dtypes: set[int] = field(default_factory=set)
     #: Regions of the inner parts of shadows, by the call that makes them and what they shadow.
@@ -201,7 +203,14 @@ class Memory:
     def anything(self, *kinds: Type) -> Type:
         """What may be anything, although it was one of these."""
         self.lost_functions |= any(map(self.has_function, kinds))
+        for kind in kinds:
+            self.give_away(kind)
         return ANY
+
+    def give_away(self, kind: Type) -> None:
+        """What a value refers to may be changed by way of something that is not followed."""
+        for region, reference in references_in(kind).items():
+            self.given_away.setdefault(region, reference)
 
     def has_function(self, kind: Type, within: frozenset[int] = frozenset()) -> bool:
         """Whether a value is a function of the user, or holds one."""

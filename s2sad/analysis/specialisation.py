@@ -14,7 +14,7 @@ from s2sad.analysis.sharing import share_memory
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.effects import ACTS, Callee
 from s2sad.ir.nodes import Function
-from s2sad.ir.types import UNKNOWN, Type
+from s2sad.ir.types import UNKNOWN, DictType, ListType, ObjectType, Type
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -247,6 +247,8 @@ class Specialisation:
     flags: tuple[tuple[int, frozenset[str]], ...] = ()
     #: What is found outside and may be in its result, or is put into an argument.
     handed_out: tuple[HandedOut, ...] = ()
+    #: What is in something that is not followed as well, of the memory that callers see.
+    given_away: tuple[ListType | DictType | ObjectType, ...] = ()
     #: The regions, by number, of what functions with a cache have given, each with the function.
     from_cache: tuple[tuple[int, Function], ...] = ()
     complete: bool = False
@@ -279,13 +281,13 @@ class Specialisation:
     def summary(self) -> tuple[object, ...]:
         """What callers depend on."""
         handed_out = [(one.variable.key, one.numbers) for one in self.handed_out]
-        return (self.result, self.regions, self.united, self.flags, self.assumes, handed_out, self.from_cache)
+        return (self.result, self.regions, self.united, self.flags, self.assumes, handed_out, self.from_cache, self.given_away)
 
     def start_from(self, known: Specialisation) -> None:
         """Take over what is known already, to go on from there."""
         self.result, self.regions, self.united, self.flags = known.result, known.regions, known.united, known.flags
         self.is_nested_in_itself, self.assumes = known.is_nested_in_itself, known.assumes
-        self.handed_out, self.from_cache = known.handed_out, known.from_cache
+        self.handed_out, self.from_cache, self.given_away = known.handed_out, known.from_cache, known.given_away
 
     def written(self, region: int) -> frozenset[str]:
         """What happens to a region of the arguments."""

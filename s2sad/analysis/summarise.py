@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from s2sad.analysis.activity_items import carries_derivative
+from s2sad.analysis.given_away import given_away_by
 from s2sad.analysis.lengths import extents_in, map_lengths
 from s2sad.analysis.lift_outside import place_of
 from s2sad.analysis.memory import Memory, Renumbering, references_in
@@ -53,6 +54,7 @@ def summarise(inference: Inference) -> None:
     target.assumes = bool(inference.assumed)
     given = ((inference.memory.find(region), one) for region, one in inference.from_cache.items())
     target.from_cache = tuple((numbers[root], one) for root, one in given if root in numbers)
+    target.given_away = given_away_by(inference, numbers)
     names = {extent.name for extent in extents_in(target.argument_types)}
 
     def outward(length: Length) -> Length:
