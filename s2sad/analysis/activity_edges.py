@@ -20,7 +20,7 @@ from s2sad.analysis.activity_items import (
     stored_into,
 )
 from s2sad.analysis.memory import references_in, regions_of_arrays
-from s2sad.ir.nodes import Call, Operand, Value
+from s2sad.ir.nodes import Operand, Value
 from s2sad.ir.types import AnyType, ArrayType, DictType, strip_optional
 
 
@@ -33,11 +33,6 @@ class Edges:
         self.returned: list[Item] = []
         #: How many items there are in between.
         self.count = 0
-
-    def stays_inside(self, call: Call, operands: Sequence[Operand]) -> None:
-        """An object of which nothing is known may be in what a call was given."""
-        if may_be_changed(call.result.type):
-            self.flow([call.result], [operand for operand in operands if is_object(operand) or own_region(operand)])
 
     def share(self, sources: Sequence[Operand], targets: Sequence[Operand]) -> None:
         """Objects in the sources may be in the targets now: what is put into one by a second name is read by the first."""
@@ -100,13 +95,12 @@ class Edges:
             self.edge(source, item)
         return item
 
-    def move(self, sources: Iterable[Operand], target: Operand, *, into: bool = False) -> None:
+    def move(self, sources: Sequence[Operand], target: Operand, *, into: bool = False) -> None:
         """Parts of the sources become parts of the target (`into`: of the container that it refers to), as they are."""
         items = own_region(target) if into else items_of(target)
         hiding = [hidden(item) for item in own_region(target)] if into else hidden_items_of(target)
         if into and not items and (is_outside_object(target) or (isinstance(target, Value) and may_hide(target.type))):
             self.flow(sources, [target])
-            self.keep_references(sources, target)
             return
         # an array that is taken out of a container is what it was in there: nothing else in there goes into it
         is_same = not into and isinstance(kind := getattr(target, "type", None), ArrayType) and kind.shape is not None
@@ -119,6 +113,8 @@ class Edges:
                 for reached in hiding:
                     self.edge(item, reached)
                     self.edge(reached, item)  # what is stored into one object by a second name is read by the first
+        if not into:
+            self.share(sources, [target])
 
     def keep_references(self, sources: Iterable[Operand], target: Operand) -> None:
         """What is put into an object of which nothing is known is changed through it as well."""

@@ -28,13 +28,14 @@ from s2sad.analysis.activity_items import (
     computes_of_index,
     hidden,
     hidden_items_of,
+    is_changeable,
     is_hidden,
     is_keyed_by_numbers,
     is_object,
     items_of,
     may_hide,
     own_region,
-    stored_into,
+    taking,
 )
 from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.analysis.array_types import changed_operands
@@ -105,8 +106,6 @@ class Graph(Edges):
                 case For(target, iterable, carried, body):
                     if isinstance(iterable, Value) and isinstance(strip_optional(iterable.type), (OpaqueType, AnyType)):
                         self.flow([iterable], [target])
-                        if is_object(iterable) and may_hide(target.type):
-                            self.flow([target], [iterable])  # an object taken out of another is still in it
                     if iteration_may_change(operation):
                         self.flow([iterable], [iterable])
                     self.move(self.elements_of([iterable], [target]), target)
@@ -125,7 +124,7 @@ class Graph(Edges):
                             raised = raised_from(body, is_unknown)
                             self.flow(raised, [handler.name])
                             if may_change(handler, may_store):
-                                self.flow([handler.name], [part for part in raised if is_object(part) or own_region(part)])
+                                self.flow([handler.name], [*filter(is_changeable, raised)])
                         self.block(handler.body, ([results],))
                 case With(context, name, body, results):
                     if sees_exceptions(context):
@@ -160,7 +159,7 @@ class Graph(Edges):
         operands = arguments_of(call)
         of_numbers = is_of_numbers(call)
         if not of_numbers and (may_change_by_itself(call) or calls_back(call)):
-            self.flow(operands, [operand for operand in operands if is_object(operand) or own_region(operand)])
+            self.flow(operands, [*filter(is_changeable, operands)])
         if isinstance(function, Callee):
             self.callee(call, function, operands)
         elif function is call_method:
@@ -199,8 +198,6 @@ class Graph(Edges):
             self.move(sources, call.result)
             if function is getattr:
                 self.flow(operands[2:], [call.result])  # the default
-            if isinstance(strip_optional(call.result.type), AnyType):
-                self.flow([call.result], sources)  # an object taken out of another is still in it
         elif function in JOINS and isinstance(call.result.type, ListType):
             self.move(operands, call.result)
         elif of_numbers:
@@ -212,13 +209,12 @@ class Graph(Edges):
             looked_at = shape_only(function)
             read = [operand for index, operand in enumerate(operands) if index not in looked_at]
             self.flow((*read, *([call.function] if function is None else [])), [call.result])
-            self.stays_inside(call, operands)  # an object taken out of another is still in it; a copy shares what it contains
             if function in IN_PLACE:
                 self.move(operands[1:], operands[0], into=True)
             self.outputs(call, function, operands)
             if function is None or is_unknown(call):
                 called = [call.function] if function is None else []
-                changed = [operand for operand in (*operands, *called) if is_object(operand) or own_region(operand)]
+                changed = [*filter(is_changeable, (*operands, *called))]
                 self.flow([*operands, *called, *([call.result] if may_hide(call.result.type) else [])], changed)
 
     def method(self, call: Call, operands: Sequence[Operand]) -> None:
@@ -248,8 +244,6 @@ class Graph(Edges):
         self.move(rest, receiver, into=True)
         if may_change_arguments(call):
             self.flow(operands, [operand for operand in rest if own_region(operand)])
-        if is_object(receiver) and may_hide(call.result.type):
-            self.flow([call.result], [receiver])
 
     def outputs(self, call: Call, function: object, operands: Sequence[Operand]) -> None:
         """What a function on arrays computes goes into the arrays that it changes."""
@@ -263,7 +257,6 @@ class Graph(Edges):
         flows = self.known.get(callee.unit) or flows_of(callee.unit)
         hiding = flows.hiding if flows.hides else frozenset()
         self.flow(operands, [call.result], into_hidden=flows.hides)
-        self.stays_inside(call, operands)
         written = getattr(callee.unit, "written", None)
         reached = flows.reached
         kinds = [operand.type for operand in call.arguments if isinstance(operand, Value)]
@@ -284,11 +277,11 @@ class Graph(Edges):
                     self.edges([numbers[index], parts[index]], [hidden(region)])
         self.kept(call, callee)
         if callee.effects.writes or callee.effects.acts:
-            for place, operand in filter(lambda item: is_object(item[1]), given.items()):
-                known = reached if isinstance(operand, Value) else None
+            for place, items in ((place, items) for place, operand in given.items() if (items := taking(operand))):
+                known = reached if isinstance(given[place], Value) else None
                 taken = [numbers[index] for index in given if known is None or place in known[index].objects]
                 taken += [parts[index] for index in given if known is None or place in known[index].holders]
-                self.edges(taken, [*items_of(operand), *hidden_items_of(operand), stored_into(operand)])
+                self.edges(taken, items)
 
     def kept(self, call: Call, callee: Callee) -> None:
         """What a callee puts into an object that is not followed is changed through that object later on."""
@@ -350,7 +343,7 @@ def _find_flows(unit: Specialisation, known: Mapping[object, Flows]) -> Flows:
     graph.block(unit.function.body, ())
     given = [parameter.value for parameter in unit.function.parameters]
     numbers = numbers_of_regions(value.type for value in given)
-    objects = {place: {value, hidden(value), stored_into(value)} for place, value in enumerate(given) if is_object(value)}
+    objects = {place: set(items) for place, value in enumerate(given) if (items := taking(value))}
     reached, varied = [], set[Item]()
     for value in given:
         of_numbers, of_parts = (reach(graph.forward, items) for items in (items_of(value), hidden_items_of(value)))

@@ -221,6 +221,19 @@ def own_region(operand: Operand) -> list[Item]:
     return list[Item](regions)[:1]
 
 
+def is_changeable(operand: Operand) -> bool:
+    """Whether an operand is, or has in it, a container or an object that may be changed."""
+    return is_object(operand) or bool(own_region(operand)) or (isinstance(operand, Value) and may_be_changed(operand.type))
+
+
+def taking(operand: Operand) -> list[Item]:
+    """What takes something that is put into an operand which is not followed, or into such a part of it."""
+    if is_object(operand):
+        return [*items_of(operand), *hidden_items_of(operand), stored_into(operand)]
+    is_tuple = isinstance(operand, Value) and may_be_changed(operand.type)
+    return [hidden(operand), stored_into(operand)] if is_tuple else []
+
+
 def is_object(operand: Operand) -> bool:
     """Whether an operand is an object of which nothing is known, and which may be changed."""
     if is_outside_object(operand):

@@ -77,6 +77,7 @@ from s2sad.transform.lower_tuples import (
     is_tuple_arithmetic,
     lower_tuple_arithmetic,
     lower_unpack,
+    refuse_active_keys,
     takes_places,
     with_plain_lists,
 )
@@ -309,7 +310,7 @@ class Lowering:
         if isinstance(kind, TupleType):
             return self.elements(self.as_list(iterable, kind, out, span), out, span)
         if isinstance(kind, DictType):
-            keys = emit_operation(out, list, iterable, kind=ListType(kind.key, 0), span=span)
+            keys = self.keys_of(iterable, kind, out, span)
             return _Elements(emit_operation(out, len, keys, kind=INT, span=span), _Source("list", (keys,)))
         if self.is_plain_sequence(iterable, kind):
             return _Elements(emit_operation(out, len, iterable, kind=INT, span=span), _Source("list", (iterable,)))
@@ -345,9 +346,18 @@ class Lowering:
             owner, name = call.arguments[0], call.arguments[1].value
             owner_kind = without_none(owner)
             if isinstance(owner_kind, DictType) and name in ("items", "values", "keys"):
-                keys = emit_operation(out, list, owner, kind=ListType(owner_kind.key, 0), span=span)
+                keys = self.keys_of(owner, owner_kind, out, span, are_taken=name != "values")
                 return _Elements(emit_operation(out, len, keys, kind=INT, span=span), _Source(str(name), (keys, owner)))
         raise self.refuse_generator(call) if inspect.isgeneratorfunction(function) else self.refuse(span, kind)
+
+    def keys_of(
+        self, owner: Operand, kind: DictType, out: list[Operation], span: Span | None, *, are_taken: bool = True
+    ) -> Operand:
+        """The keys of a dict in a list. They have no adjoint; `are_taken`: not only to find the values."""
+        if are_taken:
+            refuse_active_keys(kind, self.activity, span)
+        key = OpaqueType(object) if references_in(kind.key) else kind.key
+        return emit_operation(out, list, owner, kind=ListType(key, 0), span=span)
 
     def keeps_places(self, call: Call) -> bool:
         """Whether what is reversed keeps its elements in place until it is gone over; what the elements hold may change."""
