@@ -66,8 +66,11 @@ class Edges:
                     self.edge(stored_into(target), item)
             self.edge(stored_into(target), stored_into(source))
 
-    def flow(self, sources: Iterable[Operand], targets: Sequence[Operand], *, into_hidden: bool = True) -> None:
-        """Operands are computed from others; `into_hidden`: numbers may become parts that have no adjoint."""
+    def flow(
+        self, sources: Iterable[Operand], targets: Sequence[Operand], *, into_hidden: bool = True, is_shared: bool = True
+    ) -> None:
+        """Operands are computed from others; `into_hidden`: numbers may become parts that have no adjoint; `is_shared`: objects
+        may be in both after that."""
         items = [item for target in targets for item in items_of(target)]
         hiding = [item for target in targets for item in hidden_items_of(target)]
         hiding += [stored_into(target) for target in targets if isinstance(target, Value) and may_hide(target.type)]
@@ -77,7 +80,8 @@ class Edges:
         sources = [*sources]
         self.edges([i for source in sources for i in items_of(source)], (*items, *into) if into_hidden else items)
         self.edges([i for source in sources for i in hidden_items_of(source)], (*items, *hiding))
-        self.share(sources, targets)
+        if is_shared:
+            self.share(sources, targets)
 
     def edges(self, sources: Sequence[Item], targets: Sequence[Item]) -> None:
         """From each of these to each of those: many to many by way of one item in between."""

@@ -34,6 +34,7 @@ from s2sad.analysis.activity_items import (
     is_object,
     items_of,
     may_hide,
+    outside_operands,
     own_region,
     taking,
 )
@@ -60,7 +61,6 @@ from s2sad.ir.nodes import (
     While,
     With,
     Yield,
-    arguments_of,
 )
 from s2sad.ir.operations import (
     call_method,
@@ -156,7 +156,7 @@ class Graph(Edges):
 
     def call(self, call: Call) -> None:
         function = call.function.value if isinstance(call.function, Constant) else None
-        operands = arguments_of(call)
+        operands = outside_operands(call)
         of_numbers = is_of_numbers(call)
         if not of_numbers and (may_change_by_itself(call) or calls_back(call)):
             self.flow(operands, [*filter(is_changeable, operands)])
@@ -165,7 +165,7 @@ class Graph(Edges):
         elif function is call_method:
             self.method(call, operands)
         elif function is super:  # what is looked up there and known is not read from it
-            self.flow(operands, [call.result])
+            self.flow(operands, [call.result], is_shared=False)
         elif function in (load_global, load_captured):
             if may_hide(call.result.type):
                 name = call.arguments[0]

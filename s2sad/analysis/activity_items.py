@@ -4,6 +4,7 @@ what is hidden in either, without adjoint."""
 from __future__ import annotations
 
 import logging
+import numbers
 import random
 import types
 from collections.abc import Container
@@ -15,7 +16,7 @@ from s2sad.analysis.memory import references_in
 from s2sad.analysis.simple_types import CLASSES_OF_INDEX_TRICKS
 from s2sad.ir.effects import IMMUTABLE_CLASSES
 from s2sad.ir.memo import remembered_by_identity
-from s2sad.ir.nodes import UNBOUND, Constant, Operand, Value
+from s2sad.ir.nodes import UNBOUND, Call, Constant, Operand, Value, arguments_of
 from s2sad.ir.types import (
     AnyType,
     ArrayType,
@@ -58,6 +59,26 @@ def carries_derivative(kind: Type) -> bool:
 #: Classes whose objects have whole numbers alone. Which numbers a generator gives next depends on no real number, and what is
 #: logged does not come back.
 _WITHOUT_REALS: Final = (range, slice, np.random.Generator, np.random.RandomState, random.Random, logging.Logger)
+
+
+#: Classes whose objects never change.
+_WITHOUT_PARTS: Final = (
+    str,
+    bytes,
+    slice,
+    range,
+    tuple,
+    complex,
+    frozenset,
+    type(Ellipsis),
+    bool,
+    int,
+    float,
+    types.NoneType,
+    np.generic,
+    np.dtype,
+    numbers.Number,
+)
 
 
 def may_hide(kind: Type) -> bool:
@@ -125,9 +146,17 @@ def is_outside_object(operand: Operand) -> bool:
     if not isinstance(operand, Constant) or operand is UNBOUND:
         return False
     value = operand.value
-    return isinstance(value, (np.ndarray, list, dict, set, type, types.FunctionType, types.ModuleType)) or hasattr(
-        value, "__dict__"
-    )
+    if isinstance(value, (np.ndarray, list, dict, set, type, types.FunctionType, types.ModuleType)) or hasattr(value, "__dict__"):
+        return True
+    return not callable(value) and not isinstance(value, _WITHOUT_PARTS)
+
+
+def outside_operands(call: Call) -> tuple[Operand, ...]:
+    """The operands of a call, and the object outside whose method it calls."""
+    bound = getattr(call.function.value, "__self__", None) if isinstance(call.function, Constant) else None
+    if bound is None or isinstance(bound, (types.ModuleType, type)):
+        return arguments_of(call)
+    return (*arguments_of(call), Constant(bound))
 
 
 def computes_of_index(operand: Operand) -> bool:

@@ -16,11 +16,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, cast
 
+from s2sad.analysis.activity_calls import OF_FIRST, OVER_ELEMENTS
 from s2sad.analysis.activity_items import may_be_changed
 from s2sad.analysis.memory import KEY, VALUE, Memory
 from s2sad.analysis.method_types import fill_unknown
-from s2sad.ir.nodes import Call, arguments_of
-from s2sad.ir.operations import make_dict, make_list, make_tuple, new_object
+from s2sad.ir.nodes import Call, Constant, arguments_of
+from s2sad.ir.operations import call_method
 from s2sad.ir.types import (
     ANY,
     AnyType,
@@ -42,8 +43,8 @@ if TYPE_CHECKING:
 
 Reference = ListType | DictType | ObjectType
 
-#: Making these of anything keeps it followed.
-_FOLLOWED: Final = (make_list, make_dict, make_tuple, new_object)
+#: What they give of something that is followed is, too.
+_FOLLOWED: Final = {super, *OF_FIRST, *(OVER_ELEMENTS - {iter, set})}
 
 
 def note_given_away(inference: Inference, call: Call) -> None:
@@ -53,8 +54,14 @@ def note_given_away(inference: Inference, call: Call) -> None:
     if not given:
         return
     resolution = inference.resolutions[call]
-    into_object = isinstance(strip_optional(kinds[0]), (OpaqueType, AnyType))
-    if into_object or (may_be_changed(resolution.kind) and resolution.function not in _FOLLOWED):
+    function, label = resolution.function, call.arguments[1] if len(call.arguments) > 1 else None
+    if function is call_method and isinstance(call.arguments[0], Constant) and isinstance(label, Constant):  # of a module
+        function = getattr(call.arguments[0].value, str(label.value), None)
+    if str(getattr(function, "__module__", "")).startswith("s2sad."):  # displays, and functions of the run time
+        return
+    is_open = function not in _FOLLOWED or (function is getattr and isinstance(label, Constant) and label.value == "__dict__")
+    into_object = isinstance(strip_optional(kinds[0]), (OpaqueType, AnyType)) and may_be_changed(kinds[0])
+    if into_object or (is_open and may_be_changed(resolution.kind)):
         for kind in given:
             inference.memory.give_away(kind)
 

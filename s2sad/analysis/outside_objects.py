@@ -33,6 +33,7 @@ from s2sad.analysis.activity_items import (
     is_outside_object,
     items_of,
     may_hide,
+    outside_operands,
     stored_into,
 )
 from s2sad.analysis.memory import numbers_of_regions
@@ -85,6 +86,7 @@ class _OutsideGraph(Graph):
         self.names_of_owners(call)
         if self.is_item_of_owner(call):
             return
+        self.name_constants(call)
         if (key := self.key_of(call)) is None:
             super().call(call)
             for held in self.keys_of_class(call):
@@ -102,6 +104,13 @@ class _OutsideGraph(Graph):
         if call.function.value is getattr:  # type: ignore[union-attr]
             for item in items_of(call.result):
                 self.edge(key, item)
+
+    def name_constants(self, call: Call) -> None:
+        """Default arguments that are one object in all calls, and are not followed."""
+        for operand in outside_operands(call):
+            found = operand.value if isinstance(operand, Constant) else None
+            if is_outside_object(operand) and not callable(found) and not isinstance(found, types.ModuleType):
+                self.named(hidden(("object", id(found))), f"a default argument of class {type(found).__name__}")
 
     def names_of_owners(self, call: Call) -> None:
         """Dicts of names, and the names themselves."""

@@ -39,8 +39,8 @@ def refuse_active_keys(kind: DictType, activity: Activity, span: Span | None) ->
     """The keys of a dict have no adjoint: they must not be objects that hold active numbers, where they are taken out of it."""
     if any(map(activity.is_region_active, references_in(kind.key))):
         raise UnsupportedSyntaxError(
-            "the keys of this dict are objects that hold numbers through which a derivative passes, and are taken out of it here; "
-            f"keep the objects in a list beside it, and loop over that.\n{describe_place(span)}"
+            "the keys of this dict are objects that hold numbers through which a derivative passes, and they are taken out of it "
+            f"here; keep the objects in a list beside it, and loop over that.\n{describe_place(span)}"
         )
 
 
