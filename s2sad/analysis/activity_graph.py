@@ -41,7 +41,7 @@ from s2sad.analysis.activity_items import (
 from s2sad.analysis.applicable_rules import rule_of_call
 from s2sad.analysis.array_types import changed_operands
 from s2sad.analysis.memory import numbers_of_regions
-from s2sad.analysis.raised import may_change, raised_from, sees_exceptions
+from s2sad.analysis.raised import may_change, printed_to, raised_from, sees_exceptions
 from s2sad.analysis.specialisation import Flows, Reached, Specialisation
 from s2sad.ir.contents import functions_called, is_of_numbers
 from s2sad.ir.effects import Callee, shape_only
@@ -129,6 +129,7 @@ class Graph(Edges):
                 case With(context, name, body, results):
                     if sees_exceptions(context):
                         self.flow(raised_from(body, is_unknown), [context])
+                    self.flow(printed_to(context, body), [context])
                     if name is not None:
                         self.flow([context], [name])
                         self.copy(context, name)  # it may be the context itself, or a part of it
@@ -172,6 +173,8 @@ class Graph(Edges):
                 assert isinstance(name, Constant)
                 self.edge((function, name.value), hidden(call.result))
                 self.edge(hidden(call.result), (function, name.value))
+        elif function is print:
+            self.flow(call.arguments, [operand for name, operand in call.keywords if name == "file"])
         elif function is not None and isinstance(rule_of_call(call)[0], ZeroDerivative) and not keeps_numbers(call):
             return
         elif function is make_dict:

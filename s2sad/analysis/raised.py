@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dis
 import inspect
 import operator
@@ -109,6 +110,20 @@ def sees_exceptions(context: Operand) -> bool:
     flags = (inspect.CO_VARARGS, inspect.CO_VARKEYWORDS)
     count = code.co_argcount + code.co_kwonlyargcount + sum(bool(code.co_flags & flag) for flag in flags)
     return not _names_read(leave).isdisjoint(code.co_varnames[1:count])
+
+
+def printed_to(context: Operand, body: Block) -> list[Operand]:
+    """What the body of a `with` may print, if the context is one that takes it."""
+    kind = _kind(context)
+    if not isinstance(kind, OpaqueType) or kind.cls not in (contextlib.redirect_stdout, contextlib.redirect_stderr):
+        return []
+    calls = [node for node in walk(body) if isinstance(node, Call)]
+    return [operand for call in calls if _may_print(call) for operand in arguments_of(call)]
+
+
+def _may_print(call: Call) -> bool:
+    function = call.function.value if isinstance(call.function, Constant) else None
+    return function is None or function is print or (isinstance(function, Callee) and function.effects.acts)
 
 
 def _names_read(function: types.FunctionType) -> set[object]:

@@ -412,7 +412,7 @@ class _Writer:
 
     def call(self, call: Call, out: list[Operation]) -> None:
         resolution = self.inference.resolutions.get(call)
-        if call.result in self.inference.known:
+        if call.result in self.inference.known and (resolution is None or resolution.specialisation is None):
             return  # its users refer to the object
         if resolution is not None and resolution.alias is not None:
             self.values[call.result] = self.use(resolution.alias)
