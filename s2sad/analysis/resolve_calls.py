@@ -20,6 +20,7 @@ from s2sad import runtime
 from s2sad.analysis.binding import Bound, Packed, Starred, bind_arguments, defaults_of
 from s2sad.analysis.choose_functions import check_choice
 from s2sad.analysis.container_types import iterated
+from s2sad.analysis.copy_dicts import resolve_copy_of_dict
 from s2sad.analysis.dataclass_comparisons import comparison_of_dataclass
 from s2sad.analysis.displays import is_read_as_array
 from s2sad.analysis.function_groups import Member
@@ -175,6 +176,8 @@ class Resolver:
             number = type_of_arithmetic(function, [self.inference.type_of(operand) for operand in arguments])
             if number is not None:
                 return Resolution(number, None, function, arguments, keywords)
+        if _is_hashable(function) and (merged := resolve_copy_of_dict(self, call, function, arguments, keywords)) is not None:
+            return merged
         if isinstance(function, HasKeys | HasLength):
             return Resolution(self.inference.type_of(arguments[0]), alias=arguments[0])
         if (implicit := resolve_implicit(self, call, function, arguments, keywords)) is not None:

@@ -21,6 +21,7 @@ from s2sad.analysis.array_random import is_generator
 from s2sad.analysis.binding import Bound, Packed, bind_arguments, defaults_of
 from s2sad.analysis.constructors import constructor_of
 from s2sad.analysis.container_types import lose_places
+from s2sad.analysis.copy_dicts import resolve_copy_of_dict
 from s2sad.analysis.descriptors import check_hidden_by_instance, check_read, check_stored
 from s2sad.analysis.function_values import GETTERS, OF_CALLS, make_partial, refused_attribute, refused_default
 from s2sad.analysis.library_calls import LIBRARIES
@@ -326,6 +327,10 @@ def resolve_method(
             return resolver.resolve_known(call, method, (receiver, *rest), keywords)
         found = attribute_of_constant(resolver, constant.value, name)
         return resolver.resolve_known(call, found, tuple(rest), keywords) if callable(found) else resolver.opaque(call, None)
+    if isinstance(kind, DictType) and name == "copy" and not rest and not keywords:
+        copied = resolve_copy_of_dict(resolver, call, copy.copy, (receiver,), ())
+        if copied is not None:
+            return copied
     if isinstance(kind, ListType | DictType) and any(map(resolver.is_function, (*rest, *(operand for _, operand in keywords)))):
         cls = list if isinstance(kind, ListType) else dict
         rule = container_rule(cls, name, len(rest) + 1, tuple(label for label, _ in keywords))

@@ -1,0 +1,93 @@
+"""Copies and unions of dicts that hold containers beside numbers: a type for each key is known where the keys are.
+
+``dict(options)`` of ``{"scale": x, "weights": [x]}`` becomes a call of::
+
+    def copy_dict(first):
+        return {"scale": first["scale"], "weights": first["weights"]}
+
+Where the keys are not known, nothing is known of what the copy holds.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+import operator
+from typing import TYPE_CHECKING, Final
+
+from s2sad.analysis.container_types import has_containers
+from s2sad.analysis.known_keys import keys_at
+from s2sad.analysis.memory import KEY
+from s2sad.analysis.resolution import Resolution
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Value
+from s2sad.ir.operations import make_dict
+from s2sad.ir.types import DictType, NoneType, ScalarType, Type, UnknownType, strip_optional
+
+if TYPE_CHECKING:
+    from s2sad.analysis.resolve_calls import Resolver
+
+_COPIES: Final = (dict, copy.copy, copy.deepcopy, operator.or_)
+
+
+def resolve_copy_of_dict(
+    resolver: Resolver,
+    call: Call,
+    function: object,
+    arguments: tuple[Operand, ...],
+    keywords: tuple[tuple[str, Operand], ...],
+) -> Resolution | None:
+    """``dict(a)``, ``dict(a, k=v)``, ``copy.copy(a)``, ``copy.deepcopy(a)`` and ``a | b`` of dicts whose values are of several
+    kinds; None for everything else."""
+    if function not in _COPIES or not arguments:
+        return None
+    memory = resolver.inference.memory
+    owners = [resolver.inference.type_of(operand) for operand in arguments]
+    kinds = [resolver.inference.type_of(operand) for _, operand in keywords]
+    for owner in owners:
+        if not isinstance(owner, DictType):
+            return None
+        kinds += [part for slot, part in memory.content[memory.find(owner.region)].items() if slot != KEY]
+    if not _are_several([kind for kind in kinds if not isinstance(kind, UnknownType)]):
+        return None
+    keys = [keys_at(resolver.inference, operand, call) if isinstance(operand, Value) else None for operand in arguments]
+    if None in keys:
+        return resolver.opaque(call, function)
+    names = tuple(name for name, _ in keywords)
+    definition = copier_of_dicts(tuple(map(tuple, filter(None, keys))), names, function is copy.deepcopy)
+    resolution = resolver.call_definition(
+        call, definition, resolver.inference.context, (*arguments, *(operand for _, operand in keywords))
+    )
+    if resolution.specialisation is not None and not keywords and callable(function):
+        resolution.specialisation.python_function = function  # where no derivative passes through the dict
+    return resolution
+
+
+def _are_several(kinds: list[Type]) -> bool:
+    """Whether there are containers beside something else."""
+    stripped = [strip_optional(kind) for kind in kinds]
+    classes = {ScalarType if isinstance(kind, NoneType) else type(kind) for kind in stripped}
+    return len(classes) > 1 and has_containers(stripped)
+
+
+@functools.lru_cache(maxsize=64)
+def copier_of_dicts(keys: tuple[tuple[object, ...], ...], names: tuple[str, ...], deep: bool) -> Function:
+    """The function that makes one dict of dicts with these keys, and of values for these names."""
+    owners = [Value(name) for name, _ in zip(("first", "second"), keys, strict=False)]
+    given = [Value(name) for name in names]
+    operations: list[Operation] = []
+    items: dict[object, Value] = {}
+    for owner, own in zip(owners, keys, strict=True):
+        for key in own:
+            items[key] = Value("", temporary=True)
+            operations.append(Call(items[key], Constant(operator.getitem), (owner, Constant(key))))
+    if deep:
+        for key, part in items.items():
+            items[key] = Value("", temporary=True)
+            operations.append(Call(items[key], Constant(copy.deepcopy), (part,)))
+    items.update(zip(names, given, strict=True))
+    result = Value("copied")
+    operations.append(
+        Call(result, Constant(make_dict), tuple(part for key, value in items.items() for part in (Constant(key), value)))
+    )
+    parameters = tuple(map(Parameter, (*owners, *given)))
+    return Function("copy_dict", parameters, Block(tuple(operations), Return(result)))
