@@ -36,14 +36,23 @@ class Edges:
 
     def share(self, sources: Sequence[Operand], targets: Sequence[Operand]) -> None:
         """Objects in the sources may be in the targets now: what is put into one by a second name is read by the first."""
-        theirs = [item for target in targets for item in objects_in(target)]
-        if not theirs:
+        holders = [item for target in targets for item in objects_in(target)]
+        if not holders:
             return
-        if ours := [item for source in sources for item in objects_in(source)]:
-            self.edges(theirs, ours)
+        self.tie(holders, sources)
         for target in targets:
             if isinstance(target, Value) and may_be_changed(target.type):
                 self.keep_references(sources, target)
+
+    def tie(self, holders: Sequence[Item], operands: Iterable[Operand]) -> None:
+        """Objects in these operands are in what `holders` stand for, too: what is put there goes into them."""
+        tied: list[Item] = []
+        for operand in operands:
+            tied += objects_in(operand)
+            if isinstance(operand, Value) and may_be_changed(operand.type):
+                tied.append(stored_into(operand))
+        if tied:
+            self.edges(holders, tied)
 
     def edge(self, source: Item, target: Item) -> None:
         if source != target:
@@ -117,8 +126,9 @@ class Edges:
                 for reached in hiding:
                     self.edge(item, reached)
                     self.edge(reached, item)  # what is stored into one object by a second name is read by the first
-        if not into:
-            self.share(sources, [target])
+        self.tie(hiding, sources)
+        if not into and isinstance(target, Value) and isinstance(strip_optional(target.type), AnyType):
+            self.keep_references(sources, target)
 
     def keep_references(self, sources: Iterable[Operand], target: Operand) -> None:
         """What is put into an object of which nothing is known is changed through it as well."""

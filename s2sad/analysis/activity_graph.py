@@ -34,6 +34,7 @@ from s2sad.analysis.activity_items import (
     is_object,
     items_of,
     may_hide,
+    objects_in,
     outside_operands,
     own_region,
     taking,
@@ -266,8 +267,10 @@ class Graph(Edges):
         given = {index: source for index, source in enumerate(call.arguments) if index not in unread}
         numbers = {index: self.between(items_of(source)) for index, source in given.items()}
         parts = {index: self.between(hidden_items_of(source)) for index, source in given.items()}
+        with_objects = {item for source in given.values() for item in objects_in(source)}
         for region, number in numbers_of_regions(kinds).items():
             is_hiding = hiding is None or number in hiding
+            holders = [hidden(region)] if hidden(region) in with_objects else []
             if written is None or (flags := written(number)):
                 is_known = written is not None and reached is not None and "unknown" not in flags
                 for index in given:
@@ -275,16 +278,19 @@ class Graph(Edges):
                         continue
                     self.edge(numbers[index], region)
                     self.edges([parts[index], *([numbers[index]] if is_hiding else [])], [hidden(region)])
+                    self.tie(holders, [given[index]])
             elif is_hiding:  # an attribute that is not followed, such as a deque, takes them
                 for index in given:
                     self.edges([numbers[index], parts[index]], [hidden(region)])
+                    self.tie(holders, [given[index]])
         self.kept(call, callee)
         if callee.effects.writes or callee.effects.acts:
             for place, items in ((place, items) for place, operand in given.items() if (items := taking(operand))):
                 known = reached if isinstance(given[place], Value) else None
                 taken = [numbers[index] for index in given if known is None or place in known[index].objects]
-                taken += [parts[index] for index in given if known is None or place in known[index].holders]
-                self.edges(taken, items)
+                held = [index for index in given if known is None or place in known[index].holders]
+                self.edges([*taken, *(parts[index] for index in held)], items)
+                self.tie(items, [given[index] for index in held if index != place])
 
     def kept(self, call: Call, callee: Callee) -> None:
         """What a callee puts into an object that is not followed is changed through that object later on."""

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, cast
 
-from s2sad.analysis.activity_calls import OF_FIRST, OVER_ELEMENTS
+from s2sad.analysis.activity_calls import OF_FIRST, OVER_ELEMENTS, may_change_what_it_is_given
 from s2sad.analysis.activity_items import may_be_changed
 from s2sad.analysis.memory import KEY, VALUE, Memory
 from s2sad.analysis.method_types import fill_unknown
@@ -53,17 +53,24 @@ def note_given_away(inference: Inference, call: Call) -> None:
     given = [kind for kind in kinds if not isinstance(kind, (UnknownType, OpaqueType, AnyType)) and any(_references_in(kind))]
     if not given:
         return
-    resolution = inference.resolutions[call]
-    function, label = resolution.function, call.arguments[1] if len(call.arguments) > 1 else None
-    if function is call_method and isinstance(call.arguments[0], Constant) and isinstance(label, Constant):  # of a module
-        function = getattr(call.arguments[0].value, str(label.value), None)
-    if str(getattr(function, "__module__", "")).startswith("s2sad."):  # displays, and functions of the run time
-        return
-    is_open = function not in _FOLLOWED or (function is getattr and isinstance(label, Constant) and label.value == "__dict__")
     into_object = isinstance(strip_optional(kinds[0]), (OpaqueType, AnyType)) and may_be_changed(kinds[0])
-    if into_object or (is_open and may_be_changed(resolution.kind)):
+    if into_object or (may_be_changed(inference.resolutions[call].kind) and not _is_followed(inference, call, kinds[0])):
         for kind in given:
             inference.memory.give_away(kind)
+
+
+def _is_followed(inference: Inference, call: Call, first: Type) -> bool:
+    """Whether what a call gives of something that is followed is followed too, or has nothing to do with it."""
+    function, label = inference.resolutions[call].function, call.arguments[1] if len(call.arguments) > 1 else None
+    name = label.value if isinstance(label, Constant) else None
+    if isinstance(call.function, Constant) and call.function.value is call_method:
+        if isinstance(first, ObjectType) and not may_change_what_it_is_given(first.cls):
+            return True
+        function = getattr(call.arguments[0].value, str(name), None) if isinstance(call.arguments[0], Constant) else None
+    elif str(getattr(function, "__module__", "")).startswith("s2sad."):  # displays
+        return True
+    is_of_run_time = str(getattr(function, "__module__", "")).startswith("s2sad.")
+    return is_of_run_time or (function in _FOLLOWED and not (function is getattr and name == "__dict__"))
 
 
 def fill_given_away(inference: Inference) -> bool:
@@ -74,18 +81,22 @@ def fill_given_away(inference: Inference) -> bool:
         if isinstance(kind, ListType | DictType):
             fill_unknown(memory, kind)
     for call, resolution in inference.resolutions.items():
-        if not isinstance(resolution.kind, UnknownType) or not call.arguments or resolution.specialisation is not None:
-            continue
-        owner = strip_optional(inference.type_of(call.arguments[0]))
-        if not isinstance(owner, (DictType, ObjectType)) or memory.find(owner.region) not in reached:
-            continue
-        if isinstance(owner, ObjectType):
-            memory.lose_attributes(owner.region)
-        elif isinstance(memory.load(owner.region, VALUE), UnknownType):
-            memory.store(owner.region, KEY, ANY)
-            memory.store(owner.region, VALUE, ANY)
-            memory.mark(owner.region, "restructured")
+        if isinstance(resolution.kind, UnknownType):
+            read = call.arguments if resolution.specialisation is not None else call.arguments[:1]
+            for owner in (owner for operand in read for owner in _references_in(inference.type_of(operand))):
+                if memory.find(owner.region) in reached:
+                    _open(memory, owner)
     return memory.changed
+
+
+def _open(memory: Memory, owner: Reference) -> None:
+    """Let an object have any attribute, and a dict any key."""
+    if isinstance(owner, ObjectType):
+        memory.lose_attributes(owner.region)
+    elif isinstance(owner, DictType) and isinstance(memory.load(owner.region, VALUE), UnknownType):
+        memory.store(owner.region, KEY, ANY)
+        memory.store(owner.region, VALUE, ANY)
+        memory.mark(owner.region, "restructured")
 
 
 def given_away_by(inference: Inference, numbers: Mapping[int, int]) -> tuple[Reference, ...]:

@@ -478,7 +478,7 @@ def dict_gen(x, xs, log):
     return d[0] * d[1] * len(log)
 
 
-@refused
+@exact
 def zip_two_maps(x, xs, log):
     def g(a):
         print("g", a)
