@@ -75,5 +75,5 @@ def find_activity(
 def _graph_of(function: Function) -> Graph:
     """The graph of a function, whatever the inputs."""
     graph = Graph()
-    graph.block(function.body, ())
+    graph.whole(function)
     return graph

@@ -31,6 +31,10 @@ class Edges:
         self.forward: dict[Item, list[Item]] = {}
         self.backward: dict[Item, list[Item]] = {}
         self.returned: list[Item] = []
+        #: Regions that can be changed by way of something that is not followed.
+        self.kept_regions: set[Item] = set()
+        #: Regions of which something is read that has no adjoint, as far as types tell.
+        self.read_plainly: set[Item] = set()
         #: How many items there are in between.
         self.count = 0
 
@@ -70,6 +74,7 @@ class Edges:
             self.edge(hidden(target), hidden(source))
         if isinstance(strip_optional(target.type), AnyType):  # a container that may be something else after this
             for region in references_in(source.type):
+                self.kept_regions.add(region)
                 for item in (region, hidden(region)):
                     self.edge(item, hidden(target))
                     self.edge(stored_into(target), item)
@@ -89,6 +94,8 @@ class Edges:
         sources = [*sources]
         self.edges([i for source in sources for i in items_of(source)], (*items, *into) if into_hidden else items)
         self.edges([i for source in sources for i in hidden_items_of(source)], (*items, *hiding))
+        if not items:
+            self.read_plainly.update(region for source in sources for region in own_region(source))
         if is_shared:
             self.share(sources, targets)
 
@@ -117,6 +124,8 @@ class Edges:
             return
         # an array that is taken out of a container is what it was in there: nothing else in there goes into it
         is_same = not into and isinstance(kind := getattr(target, "type", None), ArrayType) and kind.shape is not None
+        if not items:
+            self.read_plainly.update(region for source in sources for region in own_region(source))
         for source in sources:
             held = items_of(source)
             for item in held if not (is_same and set(items) <= set(held)) else ():
@@ -137,6 +146,7 @@ class Edges:
         ):
             for item in hidden_items_of(target) if not isinstance(kind, ArrayType) else ():
                 self.edge(item, hidden(region))
+            self.kept_regions.add(region)
             if isinstance(target, Value):
                 self.edge(stored_into(target), region)
 

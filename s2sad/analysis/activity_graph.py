@@ -53,6 +53,7 @@ from s2sad.ir.nodes import (
     Call,
     Constant,
     For,
+    Function,
     If,
     MakeFunction,
     Operand,
@@ -81,6 +82,8 @@ from s2sad.rules.core import ZeroDerivative
 
 #: What a function gives, beside the regions of its arguments.
 RESULT: Final = 0
+#: What is read of a region as if it had no adjoint.
+READ_PLAINLY: Final = ("read plainly",)
 
 
 class Graph(Edges):
@@ -90,6 +93,14 @@ class Graph(Edges):
         super().__init__()
         #: What is known so far of functions that are looked at together.
         self.known = known
+
+    def whole(self, function: Function) -> None:
+        """All of a function. Where a number may have been put by way of something that is not followed, types do not tell of it:
+        it is not lost by being read as if it were none."""
+        self.block(function.body, ())
+        for region in self.kept_regions & self.read_plainly:
+            self.edge(region, READ_PLAINLY)
+        self.returned.append(READ_PLAINLY)
 
     def block(self, block: Block, leaving: tuple[Sequence[Sequence[Value]], ...]) -> None:
         """`leaving`: for a `Yield` and for a `Break`, the lists of values that take what it hands on."""
@@ -291,6 +302,7 @@ class Graph(Edges):
                 held = [index for index in given if known is None or place in known[index].holders]
                 self.edges([*taken, *(parts[index] for index in held)], items)
                 self.tie(items, [given[index] for index in held if index != place])
+                self.keep_references([given[index] for index in held if index != place], given[place])
 
     def kept(self, call: Call, callee: Callee) -> None:
         """What a callee puts into an object that is not followed is changed through that object later on."""
@@ -299,8 +311,10 @@ class Graph(Edges):
         known = regions_kept(callee.unit)
         holders = {number: [hidden(region)] for number, region in regions.items()} | {RESULT: hidden_items_of(call.result)}
         for holder, items in holders.items():
-            kept = regions if known is None else known.get(holder, ())
-            self.edges(items, [regions[number] for number in kept if number in regions])
+            kept = [regions[number] for number in (regions if known is None else known.get(holder, ())) if number in regions]
+            self.edges(items, kept)
+            self.kept_regions.update(kept)
+        self.read_plainly.update(regions.values())
 
 
 def reach(edges: dict[Item, list[Item]], sources: Sequence[Item]) -> set[Item]:
@@ -349,7 +363,7 @@ def _note_called(unit: Specialisation, units: dict[Specialisation, None]) -> Non
 def _find_flows(unit: Specialisation, known: Mapping[object, Flows]) -> Flows:
     """Where a function puts what it is given, if the functions that it calls do as much as is known of them."""
     graph = Graph(known)
-    graph.block(unit.function.body, ())
+    graph.whole(unit.function)
     given = [parameter.value for parameter in unit.function.parameters]
     numbers = numbers_of_regions(value.type for value in given)
     objects = {place: set(items) for place, value in enumerate(given) if (items := taking(value))}
@@ -372,7 +386,7 @@ def regions_kept(unit: object) -> Mapping[int, frozenset[int]] | None:
     if unit.kept is None:
         unit.kept = {}  # as far as calls of itself are concerned
         graph = Graph()
-        graph.block(unit.function.body, ())
+        graph.whole(unit.function)
         numbers = numbers_of_regions(parameter.value.type for parameter in unit.function.parameters)
         holders: dict[int, list[Item]] = {number: [hidden(region)] for region, number in numbers.items()}
         holders[RESULT] = [item for item in graph.returned if is_hidden(item)]

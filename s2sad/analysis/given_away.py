@@ -67,10 +67,8 @@ def _is_followed(inference: Inference, call: Call, first: Type) -> bool:
         if isinstance(first, ObjectType) and not may_change_what_it_is_given(first.cls):
             return True
         function = getattr(call.arguments[0].value, str(name), None) if isinstance(call.arguments[0], Constant) else None
-    elif str(getattr(function, "__module__", "")).startswith("s2sad."):  # displays
-        return True
-    is_of_run_time = str(getattr(function, "__module__", "")).startswith("s2sad.")
-    return is_of_run_time or (function in _FOLLOWED and not (function is getattr and name == "__dict__"))
+    is_own = str(getattr(function, "__module__", "")).startswith("s2sad.")  # displays, functions of the run time
+    return is_own or (function in _FOLLOWED and not (function is getattr and name == "__dict__"))
 
 
 def fill_given_away(inference: Inference) -> bool:

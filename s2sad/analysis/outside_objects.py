@@ -243,7 +243,7 @@ def flows_of(unit: object) -> OutsideFlows:
     if unit.outside_flows is None:
         unit.outside_flows = OutsideFlows()  # as far as calls of itself are concerned
         graph = _OutsideGraph(unit.context)
-        graph.block(unit.function.body, ())
+        graph.whole(unit.function)
         if graph.names:
             unit.outside_flows = _summary(unit, graph)
     assert isinstance(unit.outside_flows, OutsideFlows)
@@ -274,7 +274,7 @@ def refuse_lost_outside(specialisation: Specialisation, inputs: Sequence[int]) -
     if not any(called in _LOOKING_OUTSIDE or isinstance(called, Callee) for called in functions_called(function)):
         return
     graph = _OutsideGraph(specialisation.context)
-    graph.block(function.body, ())
+    graph.whole(function)
     if not graph.names:
         return
     sources = [item for index in inputs for item in items_of(function.parameters[index].value)]
