@@ -9,7 +9,6 @@ from typing import Final
 from s2sad.analysis.library_calls import LIBRARIES
 from s2sad.analysis.places import describe_place
 from s2sad.errors import MissingRuleError, SourceUnavailableError, UnsupportedSyntaxError
-from s2sad.frontend.lower_match import without_keys
 from s2sad.ir.nodes import Call
 from s2sad.rules.checks import name_of
 from s2sad.rules.core import model_with_body
@@ -41,7 +40,7 @@ def told_of_call(error: Told, function: object, call: Call) -> Told:
     if code is None or not place.startswith(f'"{code.co_filename}"'):
         return error  # such as the line of a function that is handed to the library
     module = str(getattr(function, "__module__", ""))
-    if module == without_keys.__module__ or model_with_body(function) is not None:  # the call is of what the model stands for
+    if module.startswith("s2sad.") or model_with_body(function) is not None:  # the call is of what the model stands for
         return error.__class__(f"{text}\n{describe_place(call.span)}")
     if module.partition(".")[0] not in LIBRARIES:
         return error
