@@ -1,11 +1,11 @@
-"""Copies and unions of dicts that hold containers beside numbers: a type for each key is known where the keys are.
+"""Copies and unions of dicts, key by key where the keys are known: then the values may be of several kinds.
 
 ``dict(options)`` of ``{"scale": x, "weights": [x]}`` becomes a call of::
 
     def copy_dict(first):
         return {"scale": first["scale"], "weights": first["weights"]}
 
-Where the keys are not known, nothing is known of what the copy holds.
+Where the keys are not known, nothing is known of what a copy of several kinds of values holds.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from s2sad.ir.types import DictType, NoneType, ScalarType, Type, UnknownType, st
 if TYPE_CHECKING:
     from s2sad.analysis.resolve_calls import Resolver
 
+#: A copy of numbers is written out for so many keys; of more, it is a loop.
+MOST_KEYS: Final = 16
 _COPIES: Final = (dict, copy.copy, copy.deepcopy, operator.or_)
 
 
@@ -36,8 +38,7 @@ def resolve_copy_of_dict(
     arguments: tuple[Operand, ...],
     keywords: tuple[tuple[str, Operand], ...],
 ) -> Resolution | None:
-    """``dict(a)``, ``dict(a, k=v)``, ``copy.copy(a)``, ``copy.deepcopy(a)`` and ``a | b`` of dicts whose values are of several
-    kinds; None for everything else."""
+    """``dict(a)``, ``dict(a, k=v)``, ``copy.copy(a)``, ``copy.deepcopy(a)`` and ``a | b`` of dicts; None for everything else."""
     if function not in _COPIES or not arguments:
         return None
     memory = resolver.inference.memory
@@ -47,13 +48,15 @@ def resolve_copy_of_dict(
         if not isinstance(owner, DictType):
             return None
         kinds += [part for slot, part in memory.content[memory.find(owner.region)].items() if slot != KEY]
-    if not _are_several([kind for kind in kinds if not isinstance(kind, UnknownType)]):
+    several = _are_several([kind for kind in kinds if not isinstance(kind, UnknownType)])
+    found = [keys_at(resolver.inference, operand, call) if isinstance(operand, Value) else None for operand in arguments]
+    keys = tuple(own for own in found if own is not None)
+    if len(keys) < len(found):
+        return resolver.opaque(call, function) if several else None
+    if not several and sum(map(len, keys)) > MOST_KEYS:
         return None
-    keys = [keys_at(resolver.inference, operand, call) if isinstance(operand, Value) else None for operand in arguments]
-    if None in keys:
-        return resolver.opaque(call, function)
     names = tuple(name for name, _ in keywords)
-    definition = copier_of_dicts(tuple(map(tuple, filter(None, keys))), names, function is copy.deepcopy)
+    definition = copier_of_dicts(keys, names, function is copy.deepcopy)
     resolution = resolver.call_definition(
         call, definition, resolver.inference.context, (*arguments, *(operand for _, operand in keywords))
     )
