@@ -134,8 +134,9 @@ class Graph(Edges):
                     for handler in handlers:
                         if handler.name is not None:
                             raised = raised_from(body, is_unknown)
-                            self.flow(raised, [handler.name])
-                            if may_change(handler, may_store):
+                            is_changed = may_change(handler, may_store)
+                            self.flow(raised, [handler.name], is_shared=is_changed)
+                            if is_changed:
                                 self.flow([handler.name], [*filter(is_changeable, raised)])
                         self.block(handler.body, ([results],))
                 case With(context, name, body, results):
