@@ -58,6 +58,12 @@ class Edges:
         if tied:
             self.edges(holders, tied)
 
+    def note_plain_reads(self, owners: Iterable[Operand]) -> None:
+        """Something without adjoint is read of these; an array keeps its dtype, whatever is put into it."""
+        for owner in owners:
+            if isinstance(owner, Value) and not isinstance(strip_optional(owner.type), ArrayType):
+                self.read_plainly.update(own_region(owner))
+
     def edge(self, source: Item, target: Item) -> None:
         if source != target:
             self.forward.setdefault(source, []).append(target)
@@ -95,7 +101,7 @@ class Edges:
         self.edges([i for source in sources for i in items_of(source)], (*items, *into) if into_hidden else items)
         self.edges([i for source in sources for i in hidden_items_of(source)], (*items, *hiding))
         if not items:
-            self.read_plainly.update(region for source in sources for region in own_region(source))
+            self.note_plain_reads(sources)
         if is_shared:
             self.share(sources, targets)
 
@@ -125,7 +131,7 @@ class Edges:
         # an array that is taken out of a container is what it was in there: nothing else in there goes into it
         is_same = not into and isinstance(kind := getattr(target, "type", None), ArrayType) and kind.shape is not None
         if not items:
-            self.read_plainly.update(region for source in sources for region in own_region(source))
+            self.note_plain_reads(sources)
         for source in sources:
             held = items_of(source)
             for item in held if not (is_same and set(items) <= set(held)) else ():
