@@ -9,6 +9,7 @@ from s2sad.analysis.activity_items import (
     carries_derivative,
     hidden,
     hidden_items_of,
+    holders_in,
     is_keyed_by_numbers,
     is_object,
     is_outside_object,
@@ -44,9 +45,8 @@ class Edges:
         if not holders:
             return
         self.tie(holders, sources)
-        for target in targets:
-            if isinstance(target, Value) and may_be_changed(target.type):
-                self.keep_references(sources, target)
+        stored = [stored_into(target) for target in targets if isinstance(target, Value) and may_be_changed(target.type)]
+        self.keep_references(sources, [*holders, *stored])
 
     def tie(self, holders: Sequence[Item], operands: Iterable[Operand]) -> None:
         """Objects in these operands are in what `holders` stand for, too: what is put there goes into them."""
@@ -142,19 +142,18 @@ class Edges:
                     self.edge(item, reached)
                     self.edge(reached, item)  # what is stored into one object by a second name is read by the first
         self.tie(hiding, sources)
-        if not into and isinstance(target, Value) and isinstance(strip_optional(target.type), AnyType):
-            self.keep_references(sources, target)
+        holders = holders_in(target)
+        self.keep_references(sources, [item for item in holders if item in hiding] if into else holders)
 
-    def keep_references(self, sources: Iterable[Operand], target: Operand) -> None:
-        """What is put into an object of which nothing is known is changed through it as well."""
-        for region, kind in (
-            entry for source in sources if isinstance(source, Value) for entry in references_in(source.type).items()
-        ):
-            for item in hidden_items_of(target) if not isinstance(kind, ArrayType) else ():
-                self.edge(item, hidden(region))
-            self.kept_regions.add(region)
-            if isinstance(target, Value):
-                self.edge(stored_into(target), region)
+    def keep_references(self, sources: Iterable[Operand], holders: Sequence[Item]) -> None:
+        """What is put into something of which nothing is known, and which holds these, goes into them."""
+        if not holders:
+            return
+        for source in sources:
+            for region, kind in references_in(source.type).items() if isinstance(source, Value) else ():
+                self.kept_regions.add(region)
+                reached = [region] if isinstance(kind, ArrayType) else [region, hidden(region)]
+                self.edges(holders, [item for item in reached if item not in holders])
 
     def keep_keys(self, keys: Sequence[Operand], owner: Operand) -> None:
         """The keys of a dict have no adjoint."""

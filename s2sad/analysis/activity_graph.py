@@ -28,6 +28,7 @@ from s2sad.analysis.activity_items import (
     computes_of_index,
     hidden,
     hidden_items_of,
+    holders_in,
     is_changeable,
     is_hidden,
     is_keyed_by_numbers,
@@ -280,9 +281,12 @@ class Graph(Edges):
         numbers = {index: self.between(items_of(source)) for index, source in given.items()}
         parts = {index: self.between(hidden_items_of(source)) for index, source in given.items()}
         with_objects = {item for source in given.values() for item in objects_in(source)}
+        with_anything = {item for source in given.values() for item in holders_in(source)}
         for region, number in numbers_of_regions(kinds).items():
             is_hiding = hiding is None or number in hiding
-            holders = [hidden(region)] if hidden(region) in with_objects else []
+            holders, open_holders = (
+                [hidden(region)] if hidden(region) in known else [] for known in (with_objects, with_anything)
+            )
             if written is None or (flags := written(number)):
                 is_known = written is not None and reached is not None and "unknown" not in flags
                 for index in given:
@@ -291,10 +295,12 @@ class Graph(Edges):
                     self.edge(numbers[index], region)
                     self.edges([parts[index], *([numbers[index]] if is_hiding else [])], [hidden(region)])
                     self.tie(holders, [given[index]])
+                    self.keep_references([given[index]], open_holders)
             elif is_hiding:  # an attribute that is not followed, such as a deque, takes them
                 for index in given:
                     self.edges([numbers[index], parts[index]], [hidden(region)])
                     self.tie(holders, [given[index]])
+                    self.keep_references([given[index]], open_holders)
         self.kept(call, callee)
         if callee.effects.writes or callee.effects.acts:
             for place, items in ((place, items) for place, operand in given.items() if (items := taking(operand))):
@@ -303,7 +309,9 @@ class Graph(Edges):
                 held = [index for index in given if known is None or place in known[index].holders]
                 self.edges([*taken, *(parts[index] for index in held)], items)
                 self.tie(items, [given[index] for index in held if index != place])
-                self.keep_references([given[index] for index in held if index != place], given[place])
+                self.keep_references(
+                    [given[index] for index in held if index != place], items[-1:] if is_object(given[place]) else items
+                )
 
     def kept(self, call: Call, callee: Callee) -> None:
         """What a callee puts into an object that is not followed is changed through that object later on."""

@@ -7,7 +7,7 @@ import logging
 import numbers
 import random
 import types
-from collections.abc import Container
+from collections.abc import Callable, Container
 from typing import Final
 
 import numpy as np
@@ -30,6 +30,7 @@ from s2sad.ir.types import (
     ScalarType,
     TupleType,
     Type,
+    may_be_anything,
     strip_optional,
 )
 
@@ -91,6 +92,16 @@ def may_be_changed(kind: Type) -> bool:
     """Whether a value is, or has in it, an object of which nothing is known and that may be changed, or what is in it: not a
     string."""
     return _has_opaque(kind, IMMUTABLE_CLASSES - {tuple, frozenset})
+
+
+def may_hold_anything(kind: Type) -> bool:
+    """Whether a value is, or has in it, something of which nothing is known, not even its class."""
+    match kind:
+        case OptionalType(inner) | IteratorType(element=inner):
+            return may_hold_anything(inner)
+        case TupleType(elements=parts) | FunctionType(captured=parts):
+            return any(map(may_hold_anything, parts))
+    return may_be_anything(kind)
 
 
 def _has_opaque(kind: Type, but: Container[object]) -> bool:
@@ -202,9 +213,29 @@ def objects_in(operand: Operand) -> list[Item]:
     return items
 
 
+def holders_in(operand: Operand) -> list[Item]:
+    """What stands for parts of an operand that may be any container, also one that is followed by another name."""
+    if not isinstance(operand, Value) or isinstance(operand.type, ScalarType):
+        return []
+    items: list[Item] = [hidden(operand), stored_into(operand)] if may_hold_anything(operand.type) else []
+    items.extend(map(hidden, _regions_of_anything(operand.type)))
+    return items
+
+
 @remembered_by_identity
 def _regions_of_objects(kind: Type) -> frozenset[int]:
     """The regions of containers that have objects in them of which nothing is known, and that may be changed."""
+    return _regions_with(kind, may_be_changed)
+
+
+@remembered_by_identity
+def _regions_of_anything(kind: Type) -> frozenset[int]:
+    """The regions of containers that have parts which may be anything."""
+    return _regions_with(kind, may_hold_anything)
+
+
+def _regions_with(kind: Type, wanted: Callable[[Type], bool]) -> frozenset[int]:
+    """The regions of containers with such parts."""
     parts: tuple[Type, ...] = ()
     match kind:
         case ListType(element=element):
@@ -214,11 +245,11 @@ def _regions_of_objects(kind: Type) -> frozenset[int]:
         case ObjectType(fields=fields):
             parts = tuple(part for _, part in fields)
         case TupleType(elements=elements) | FunctionType(captured=elements):
-            return frozenset[int]().union(*map(_regions_of_objects, elements))
+            return frozenset[int]().union(*(_regions_with(element, wanted) for element in elements))
         case OptionalType(inner) | IteratorType(element=inner):
-            return _regions_of_objects(inner)
-    found = frozenset[int]().union(*map(_regions_of_objects, parts))
-    if isinstance(kind, (ListType, DictType, ObjectType)) and any(map(may_be_changed, parts)):
+            return _regions_with(inner, wanted)
+    found = frozenset[int]().union(*(_regions_with(part, wanted) for part in parts))
+    if isinstance(kind, (ListType, DictType, ObjectType)) and any(map(wanted, parts)):
         return found | {kind.region}
     return found
 
