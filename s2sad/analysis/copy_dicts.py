@@ -19,9 +19,10 @@ from s2sad.analysis.container_types import has_containers
 from s2sad.analysis.known_keys import keys_at
 from s2sad.analysis.memory import KEY
 from s2sad.analysis.resolution import Resolution
-from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Value
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Span, Value
 from s2sad.ir.operations import make_dict
 from s2sad.ir.types import DictType, NoneType, ScalarType, Type, UnknownType, strip_optional
+from s2sad.rules import containers
 
 if TYPE_CHECKING:
     from s2sad.analysis.resolve_calls import Resolver
@@ -93,4 +94,5 @@ def copier_of_dicts(keys: tuple[tuple[object, ...], ...], names: tuple[str, ...]
         Call(result, Constant(make_dict), tuple(part for key, value in items.items() for part in (Constant(key), value)))
     )
     parameters = tuple(map(Parameter, (*owners, *given)))
-    return Function("copy_dict", parameters, Block(tuple(operations), Return(result)))
+    span = Span(containers.__file__, 0, 0, 0, 0)
+    return Function("copy_dict", parameters, Block(tuple(operations), Return(result)), (), span)
