@@ -18,11 +18,12 @@ from s2sad.analysis.activity_items import (
     may_hide,
     objects_in,
     own_region,
+    references_inside,
     stored_into,
 )
 from s2sad.analysis.memory import references_in, regions_of_arrays
 from s2sad.ir.nodes import Operand, Value
-from s2sad.ir.types import AnyType, ArrayType, DictType, strip_optional
+from s2sad.ir.types import AnyType, ArrayType, DictType, Type, strip_optional
 
 
 class Edges:
@@ -121,8 +122,9 @@ class Edges:
             self.edge(source, item)
         return item
 
-    def move(self, sources: Sequence[Operand], target: Operand, *, into: bool = False) -> None:
-        """Parts of the sources become parts of the target (`into`: of the container that it refers to), as they are."""
+    def move(self, sources: Sequence[Operand], target: Operand, *, into: bool = False, whole: bool = False) -> None:
+        """Parts of the sources become parts of the target (`into`: of the container that it refers to), as they are; `whole`: or
+        the sources themselves do."""
         items = own_region(target) if into else items_of(target)
         hiding = [hidden(item) for item in own_region(target)] if into else hidden_items_of(target)
         if into and not items and (is_outside_object(target) or (isinstance(target, Value) and may_hide(target.type))):
@@ -143,17 +145,23 @@ class Edges:
                     self.edge(reached, item)  # what is stored into one object by a second name is read by the first
         self.tie(hiding, sources)
         holders = holders_in(target)
-        self.keep_references(sources, [item for item in holders if item in hiding] if into else holders)
+        if into or whole:
+            self.keep_references(sources, [item for item in holders if item in hiding] if into else holders)
+        else:
+            self.keep_regions([region for source in sources for region in references_inside(source).items()], holders)
 
     def keep_references(self, sources: Iterable[Operand], holders: Sequence[Item]) -> None:
         """What is put into something of which nothing is known, and which holds these, goes into them."""
-        if not holders:
-            return
-        for source in sources:
-            for region, kind in references_in(source.type).items() if isinstance(source, Value) else ():
-                self.kept_regions.add(region)
-                reached = [region] if isinstance(kind, ArrayType) else [region, hidden(region)]
-                self.edges(holders, [item for item in reached if item not in holders])
+        if holders:
+            values = [source for source in sources if isinstance(source, Value)]
+            self.keep_regions([region for value in values for region in references_in(value.type).items()], holders)
+
+    def keep_regions(self, regions: Iterable[tuple[int, Type]], holders: Sequence[Item]) -> None:
+        """What goes into these items goes into these regions."""
+        for region, kind in regions if holders else ():
+            self.kept_regions.add(region)
+            reached = [region] if isinstance(kind, ArrayType) else [region, hidden(region)]
+            self.edges(holders, [item for item in reached if item not in holders])
 
     def keep_keys(self, keys: Sequence[Operand], owner: Operand) -> None:
         """The keys of a dict have no adjoint."""

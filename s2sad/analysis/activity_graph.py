@@ -212,7 +212,7 @@ class Graph(Edges):
                 sources = tuple(self.elements_of(sources, [call.result]))
             if function is dict:
                 self.keep_keys([operand for operand in sources if not is_keyed_by_numbers(operand)], call.result)
-            self.move(sources, call.result)
+            self.move(sources, call.result, whole=function is getattr)  # a method, or the dict of the attributes
             if function is getattr:
                 self.flow(operands[2:], [call.result])  # the default
         elif function in JOINS and isinstance(call.result.type, ListType):
@@ -254,7 +254,8 @@ class Graph(Edges):
                 return
             self.keep_keys(rest[:1], receiver)
             self.elements_of([receiver], [call.result])
-            self.move([receiver, *rest], call.result)
+            self.move([receiver], call.result)
+            self.move(rest, call.result, whole=True)
             self.move(rest, receiver, into=True)
             return
         self.flow(operands, [call.result])
@@ -301,6 +302,8 @@ class Graph(Edges):
                     self.edges([numbers[index], parts[index]], [hidden(region)])
                     self.tie(holders, [given[index]])
                     self.keep_references([given[index]], open_holders)
+            if flows.read_plainly is None or number in flows.read_plainly:
+                self.read_plainly.add(region)
         self.kept(call, callee)
         if callee.effects.writes or callee.effects.acts:
             for place, items in ((place, items) for place, operand in given.items() if (items := taking(operand))):
@@ -323,7 +326,6 @@ class Graph(Edges):
             kept = [regions[number] for number in (regions if known is None else known.get(holder, ())) if number in regions]
             self.edges(items, kept)
             self.kept_regions.update(kept)
-        self.read_plainly.update(regions.values())
 
 
 def reach(edges: dict[Item, list[Item]], sources: Sequence[Item]) -> set[Item]:
@@ -346,7 +348,8 @@ def flows_of(unit: object) -> Flows:
     units: dict[Specialisation, None] = {}
     _note_called(unit, units)
     known: dict[object, Flows] = {
-        one: Flows(False, frozenset(), None if one.united else (Reached(),) * len(one.function.parameters)) for one in units
+        one: Flows(False, frozenset(), None if one.united else (Reached(),) * len(one.function.parameters), frozenset())
+        for one in units
     }
     changed = True
     while changed:
@@ -384,7 +387,8 @@ def _find_flows(unit: Specialisation, known: Mapping[object, Flows]) -> Flows:
         reached.append(Reached(regions, *into))
         varied |= of_numbers
     hiding = frozenset(number for region, number in numbers.items() if hidden(region) in varied)
-    return Flows(any(map(is_hidden, varied)), hiding, None if unit.united else tuple(reached))
+    plain = frozenset(number for region, number in numbers.items() if region in graph.read_plainly)
+    return Flows(any(map(is_hidden, varied)), hiding, None if unit.united else tuple(reached), None if unit.united else plain)
 
 
 def regions_kept(unit: object) -> Mapping[int, frozenset[int]] | None:

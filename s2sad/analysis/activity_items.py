@@ -7,7 +7,7 @@ import logging
 import numbers
 import random
 import types
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping
 from typing import Final
 
 import numpy as np
@@ -222,6 +222,28 @@ def holders_in(operand: Operand) -> list[Item]:
     return items
 
 
+def references_inside(operand: Operand) -> Mapping[int, Type]:
+    """The regions that the parts of a container refer to, each with its reference type."""
+    if not isinstance(operand, Value):
+        return {}
+    kind = strip_optional(operand.type)
+    if not isinstance(kind, (ListType, DictType, ObjectType)):
+        return references_in(operand.type)
+    return {region: inner for part in _parts_of(kind) for region, inner in references_in(part).items()}
+
+
+def _parts_of(kind: Type) -> tuple[Type, ...]:
+    """The types of what a container holds."""
+    match kind:
+        case ListType(element=element):
+            return (element,)
+        case DictType(key, value, _, fields):
+            return (key, value, *(part for _, part in fields))
+        case ObjectType(fields=fields):
+            return tuple(part for _, part in fields)
+    return ()
+
+
 @remembered_by_identity
 def _regions_of_objects(kind: Type) -> frozenset[int]:
     """The regions of containers that have objects in them of which nothing is known, and that may be changed."""
@@ -236,18 +258,12 @@ def _regions_of_anything(kind: Type) -> frozenset[int]:
 
 def _regions_with(kind: Type, wanted: Callable[[Type], bool]) -> frozenset[int]:
     """The regions of containers with such parts."""
-    parts: tuple[Type, ...] = ()
     match kind:
-        case ListType(element=element):
-            parts = (element,)
-        case DictType(key, value, _, fields):
-            parts = (key, value, *(part for _, part in fields))
-        case ObjectType(fields=fields):
-            parts = tuple(part for _, part in fields)
         case TupleType(elements=elements) | FunctionType(captured=elements):
             return frozenset[int]().union(*(_regions_with(element, wanted) for element in elements))
         case OptionalType(inner) | IteratorType(element=inner):
             return _regions_with(inner, wanted)
+    parts = _parts_of(kind)
     found = frozenset[int]().union(*(_regions_with(part, wanted) for part in parts))
     if isinstance(kind, (ListType, DictType, ObjectType)) and any(map(wanted, parts)):
         return found | {kind.region}

@@ -94,5 +94,5 @@ def copier_of_dicts(keys: tuple[tuple[object, ...], ...], names: tuple[str, ...]
         Call(result, Constant(make_dict), tuple(part for key, value in items.items() for part in (Constant(key), value)))
     )
     parameters = tuple(map(Parameter, (*owners, *given)))
-    span = Span(containers.__file__, 0, 0, 0, 0)
+    span = Span(containers.__file__, 0)
     return Function("copy_dict", parameters, Block(tuple(operations), Return(result)), (), span)

@@ -19,7 +19,7 @@ import numpy as np
 from s2sad import runtime
 from s2sad.analysis.binding import Bound, Packed, Starred, bind_arguments, defaults_of
 from s2sad.analysis.choose_functions import check_choice
-from s2sad.analysis.container_types import iterated
+from s2sad.analysis.container_types import has_places, iterated
 from s2sad.analysis.copy_dicts import resolve_copy_of_dict
 from s2sad.analysis.dataclass_comparisons import comparison_of_dataclass
 from s2sad.analysis.displays import is_read_as_array
@@ -265,6 +265,8 @@ class Resolver:
             return self.transfer(call, make_tuple, arguments, keywords)
         if function in (list, dict) and not arguments and not keywords:
             return self.transfer(call, make_list if function is list else make_dict, (), ())
+        if function is list and len(arguments) == 1 and self.is_list_of_places(arguments[0]):
+            return resolve_copy(self, call, arguments, ())
         if function is tuple and len(arguments) == 1:
             check_tuple(self.inference, call)
             elements = self.elements_of_display(arguments[0])
@@ -367,6 +369,11 @@ class Resolver:
         """Whether the elements of an operand are instances of a user's class."""
         element = strip_optional(iterated(self.inference.memory, self.inference.type_of(operand)))
         return isinstance(element, ObjectType | TupleType) and element.cls not in (list, tuple)
+
+    def is_list_of_places(self, operand: Operand) -> bool:
+        """Whether an operand is a list with a type for each place."""
+        kind = self.inference.type_of(operand)
+        return isinstance(kind, ObjectType) and kind.cls is list and has_places(self.inference.memory, kind.region)
 
     def is_sum_of_tuples(self, function: object, arguments: Sequence[Operand]) -> bool:
         """Whether `sum` begins with a tuple."""

@@ -25,7 +25,7 @@ from s2sad import runtime
 from s2sad.analysis.container_types import has_places, places_of
 from s2sad.analysis.memory import ELEMENT, KEY, Memory
 from s2sad.analysis.resolution import Resolution
-from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Value
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Span, Value
 from s2sad.ir.operations import make_list, make_tuple, new_object, set_frozen
 from s2sad.ir.types import (
     ArrayType,
@@ -39,6 +39,7 @@ from s2sad.ir.types import (
     UnknownType,
     strip_optional,
 )
+from s2sad.rules import containers
 from s2sad.rules.containers import copied_dict_deeply, copied_list_deeply
 
 if TYPE_CHECKING:
@@ -125,10 +126,15 @@ def _copied(
         slots = memory.content[memory.find(kind.region)]
         body = None if all(_is_flat(part) for part in slots.values()) else copied_dict_deeply
     elif deep and isinstance(kind, TupleType) and not all(map(_is_flat, kind.elements)):
-        return resolver.call_definition(call, copier_of_places(len(kind.elements), tuple), resolver.inference.context, arguments)
-    elif deep and isinstance(kind, ObjectType) and kind.cls is list and has_places(memory, kind.region):
+        return resolver.call_definition(
+            call, copier_of_places(len(kind.elements), tuple, deep), resolver.inference.context, arguments
+        )
+    elif isinstance(kind, ObjectType) and kind.cls is list and has_places(memory, kind.region):
         count = len(places_of(memory, kind.region))
-        return resolver.call_definition(call, copier_of_places(count, list), resolver.inference.context, arguments)
+        resolution = resolver.call_definition(call, copier_of_places(count, list, deep), resolver.inference.context, arguments)
+        if resolution.specialisation is not None and not deep:
+            resolution.specialisation.python_function = function  # where no derivative passes through the list
+        return resolution
     if body is not None:
         return resolver.call_function(call, body, arguments, keywords)
     return resolver.transfer(call, function, arguments, keywords)
@@ -170,18 +176,21 @@ def copier_of(cls: type, names: tuple[str, ...], deep: bool) -> Function:
 
 
 @functools.lru_cache(maxsize=64)
-def copier_of_places(length: int, cls: type) -> Function:
-    """The function that copies a tuple, or a list with a type for each place, and what is in it."""
+def copier_of_places(length: int, cls: type, deep: bool) -> Function:
+    """The function that copies a tuple, or a list with a type for each place; `deep`: and what is in it."""
     original, copied = Value("original"), Value("copied")
-    operations: list[Operation] = [_call(runtime.check_separate, original)]
+    operations: list[Operation] = [_call(runtime.check_separate, original)] if deep else []
     parts = []
     for index in range(length):
-        whole, part = Value("", temporary=True), Value("", temporary=True)
-        operations.append(Call(whole, Constant(operator.getitem), (original, Constant(index))))
-        operations.append(Call(part, Constant(copy.deepcopy), (whole,)))
+        part = Value("", temporary=True)
+        operations.append(Call(part, Constant(operator.getitem), (original, Constant(index))))
+        if deep:
+            whole, part = part, Value("", temporary=True)
+            operations.append(Call(part, Constant(copy.deepcopy), (whole,)))
         parts.append(part)
     operations.append(Call(copied, Constant(make_tuple if cls is tuple else make_list), tuple(parts)))
-    return Function(f"copy_{cls.__name__}", (Parameter(original),), Block(tuple(operations), Return(copied)))
+    body, span = Block(tuple(operations), Return(copied)), Span(containers.__file__, 0)
+    return Function(f"copy_{cls.__name__}", (Parameter(original),), body, (), span)
 
 
 def _call(function: object, *arguments: Operand) -> Call:

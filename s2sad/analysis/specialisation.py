@@ -222,12 +222,14 @@ class Reached:
 @dataclass(frozen=True, slots=True)
 class Flows:
     """Where a function puts what it is given: whether it makes something without adjoint of numbers (a string, an object that is
-    not followed), the regions of its arguments, by number, into whose parts without adjoint it may put some (None: all), and for
-    each parameter what takes something of it (None: any argument goes into all)."""
+    not followed), the regions of its arguments, by number, into whose parts without adjoint it may put some (None: all), for
+    each parameter what takes something of it (None: any argument goes into all), and the regions, by number, of which it reads
+    something that has no adjoint (None: all)."""
 
     hides: bool = True
     hiding: frozenset[int] | None = None
     reached: tuple[Reached, ...] | None = None
+    read_plainly: frozenset[int] | None = None
 
 
 @dataclass(eq=False)

@@ -1,5 +1,5 @@
-"""Lists and dicts that hold a list beside other things, copied in every way: what is put into the list by way of the copy is in it
-by its own name. The derivative is right, or refused."""
+"""Lists and dicts that hold a list beside other things, copied in every way: what is put into the list by way of the copy is in
+it by its own name. The derivative is right, or refused."""
 
 import importlib.util
 import itertools
