@@ -67,7 +67,7 @@ def find_activity(
     known = None if hiding is None else set(map(hidden, hiding))
     sources += [item for value in inputs for item in hidden_numbers(value) if known is None or item in known]
     varied = reach(graph.forward, sources)
-    useful = reach(graph.backward, [*graph.returned, *outputs, *map(hidden, outputs)])
+    useful = reach(graph.backward, [*graph.returned, *outputs, *map(hidden, outputs), *(known or ())])
     return Activity(frozenset(varied & useful))
 
 

@@ -71,7 +71,8 @@ class CalleeReverser:
                     continue
                 specialisation, arguments = target
                 active = tuple(index for index, operand in enumerate(arguments) if operand in self.engine.activity)
-                if active and (self.is_active_result(node) or self.changes_memory(specialisation, arguments)):
+                hidden = self.hidden_in(arguments)
+                if active and (self.is_active_result(node) or self.changes_memory(specialisation, arguments) or any(hidden)):
                     self.refuse_guarded(node, specialisation, arguments)
                     stable = self.engine.unchanged.promise(node, arguments)
                     numbers = [number for region, number in numbers_of(arguments).items() if region in self.engine.restored]
@@ -80,7 +81,7 @@ class CalleeReverser:
                     saves_only = isinstance(node.function, Constant) and is_rounded_otherwise(node.function.value)
                     mirrored = self.restructured(specialisation, arguments)
                     fresh = self.fresh_arguments(node, arguments)
-                    circumstances = Circumstances(stable, mirrored, restored, saves_only, fresh, *self.hidden_in(arguments))
+                    circumstances = Circumstances(stable, mirrored, restored, saves_only, fresh, *hidden)
                     try:
                         found[node] = self.engine.driver.halves_of(specialisation, active, circumstances)
                     except (MissingRuleError, UnsupportedSyntaxError) as error:
