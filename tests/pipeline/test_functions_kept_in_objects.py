@@ -58,7 +58,7 @@ PROGRAMS = {
     b = Bus(); b.on("v", functools.partial(put, x)); b.emit("v", 2.0)
     return acc[0] + x
 """,
-    "nonlocal": """
+    "enclosing variable": """
     t = 0.0
     def put(v):
         nonlocal t
@@ -121,4 +121,4 @@ def test_nothing_is_lost(programs: tuple[str, ModuleType]) -> None:
         try:
             assert grad(f)(1.5) == pytest.approx(3.0), label
         except S2sadError:
-            assert kept not in FOLLOWED or label in ("partial", "nonlocal"), label
+            assert kept not in FOLLOWED or label in ("partial", "enclosing variable"), label
