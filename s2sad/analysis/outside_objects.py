@@ -36,6 +36,7 @@ from s2sad.analysis.activity_items import (
     outside_operands,
     stored_into,
 )
+from s2sad.analysis.held_outside import contents_of
 from s2sad.analysis.memory import numbers_of_regions
 from s2sad.analysis.namespaces import (
     entrance_and_exit,
@@ -49,7 +50,7 @@ from s2sad.analysis.specialisation import Context, Specialisation
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.contents import calls_of, functions_called
 from s2sad.ir.effects import Callee
-from s2sad.ir.nodes import UNBOUND, Call, Constant, Operand, Span, Value
+from s2sad.ir.nodes import UNBOUND, Call, Constant, Function, Operand, Span, Value
 from s2sad.ir.operations import load_captured, load_global
 from s2sad.ir.types import ObjectType, strip_optional
 
@@ -64,12 +65,13 @@ class OutsideFlows:
     """What a function does with objects outside: which take something of the numbers of each of its parameters, and of its parts
     without adjoint; and where that which each gives goes: into the result, into the numbers and into the parts without adjoint of
     regions of arguments by number, into other objects. `kept` are those that the result may have in its parts without adjoint:
-    what is put there later on goes into them. `names` are for messages."""
+    what is put there later on goes into them. `names` are for messages, `objects` what the keys of variables stand for."""
 
     taken: tuple[tuple[frozenset[Item], frozenset[Item]], ...] = ()
     given: tuple[tuple[Item, bool, frozenset[int], frozenset[int], frozenset[Item]], ...] = ()
     kept: frozenset[Item] = frozenset()
     names: dict[Item, str] = field(default_factory=dict)
+    objects: dict[Item, object] = field(default_factory=dict)
 
 
 class _OutsideGraph(Graph):
@@ -81,6 +83,23 @@ class _OutsideGraph(Graph):
         self.names: dict[Item, str] = {}
         #: The dicts of names that the function has, by the values they are in.
         self.owners: dict[Operand, object] = {}
+        #: What the keys of variables stand for.
+        self.objects: dict[Item, object] = {}
+
+    def whole(self, function: Function) -> None:
+        super().whole(function)
+        self.tie_contents()
+
+    def tie_contents(self) -> None:
+        """What is put into something that an object outside holds goes into it, where a variable outside has it as well."""
+        places = {id(found): key for key, found in self.objects.items()}
+        for key, holder in self.objects.items():
+            for part in contents_of(holder):
+                if part in places and places[part] != key:
+                    self.edge(key, places[part])
+                    self.edge(places[part], key)
+                    self.edge(key, ("put into", part))
+                    self.edge(("taken from", part), key)
 
     def call(self, call: Call) -> None:
         self.names_of_owners(call)
@@ -98,6 +117,13 @@ class _OutsideGraph(Graph):
                 for item in (*items_of(source), *hidden_items_of(source)):
                     self.edge(item, key)
             return
+        function, label = call.function.value, call.arguments[0]  # type: ignore[union-attr]
+        if function is load_global and isinstance(label, Constant):
+            self.objects[key] = self.found(function, str(label.value))
+            into, out = (self.named((way, id(self.objects[key])), self.names[key]) for way in ("put into", "taken from"))
+            for item in items_of(call.result):
+                self.edge(into, item)
+                self.edge(item, out)
         for item in hidden_items_of(call.result):
             self.edge(item, key)
             self.edge(key, item)
@@ -228,6 +254,7 @@ class _OutsideGraph(Graph):
             for item in (*reached, *others):
                 self.edge(key, item)
         self.names |= flows.names
+        self.objects |= flows.objects
 
 
 def _all_items(*operands: Operand) -> Iterator[Item]:
@@ -265,7 +292,9 @@ def _summary(unit: Specialisation, graph: _OutsideGraph) -> OutsideFlows:
         found.append((key, not reached.isdisjoint(graph.returned), held, parts, frozenset(keys & reached - {key})))
     parts_returned = [item for item in graph.returned if is_hidden(item)]
     kept = frozenset(keys & reach(graph.forward, parts_returned))
-    return OutsideFlows(tuple((frozenset(a), frozenset(b)) for a, b in taken), tuple(found), kept, dict(graph.names))
+    return OutsideFlows(
+        tuple((frozenset(a), frozenset(b)) for a, b in taken), tuple(found), kept, dict(graph.names), dict(graph.objects)
+    )
 
 
 def refuse_lost_outside(specialisation: Specialisation, inputs: Sequence[int]) -> None:

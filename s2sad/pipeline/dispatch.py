@@ -33,7 +33,7 @@ from s2sad.pipeline.example_arguments import example_arguments
 from s2sad.pipeline.generate import Generator, generate
 from s2sad.pipeline.lasting_arguments import LastingArguments, changes_bound, lasting_arguments, written_defaults
 from s2sad.pipeline.matches import Matches
-from s2sad.pipeline.overlap import check_apart, with_native_arrays
+from s2sad.pipeline.overlap import check_apart, check_held, with_native_arrays
 from s2sad.pipeline.references import name_for_pickle
 from s2sad.pipeline.target import Argnums, BaseDerivative, Request, Target, derivative_behind
 from s2sad.pipeline.units import Generated
@@ -114,6 +114,7 @@ class Derivative(BaseDerivative):
         """Call the code for these arguments, whatever they are."""
         arguments, wanted = self.bind(args, kwargs)
         arguments = with_native_arrays(arguments)
+        check_held(arguments, list(self.target.signature.parameters))
         loaded = self.find(arguments, wanted)
         if (lasting := lasting_arguments(self.target, loaded.generated, signature_of(arguments), args, kwargs)) is not None:
             positional, named = lasting.others(self.target, self.own_signature(), arguments)

@@ -37,6 +37,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from s2sad.analysis.held_outside import may_hold_another
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.sharing import may_overlap
 from s2sad.analysis.specialisation import BuiltIn, Contents, Guard
@@ -269,6 +270,8 @@ class Entry:
             checks = [self._check(name, kind, lengths) for name, kind in known.items()]
             if sum(isinstance(kind, ListType) for kind in kinds) > 1:
                 checks.append(None)  # two lists may be one object
+            if may_hold_another(kinds):
+                checks.append(None)
             checks += self._apart(known, generated.written)
             checks += self._apart_from_outside([*given, *passed], kinds, generated, local)
             settled = self._settled(known)

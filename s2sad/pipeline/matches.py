@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from s2sad.analysis.fingerprints import Recognised
+from s2sad.analysis.held_outside import find_held
 from s2sad.ir.types import Type
 from s2sad.pipeline.overlap import shared
 from s2sad.pipeline.units import Generated
@@ -29,4 +30,6 @@ class Matches:
 
     def __call__(self, *arguments: object) -> bool:
         given = (*self.bound, *arguments)
-        return self.recognised.have_types(given, self.expected) and not shared(self.generated, self.expected, given)
+        if not self.recognised.have_types(given, self.expected) or find_held(given) is not None:
+            return False
+        return not shared(self.generated, self.expected, given)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from s2sad import runtime
+from s2sad.analysis.held_outside import find_held
 from s2sad.analysis.memory import references_in
 from s2sad.analysis.sharing import may_overlap, share_memory
 from s2sad.analysis.specialisation import Apart, Guard, Outside
@@ -33,6 +34,16 @@ def check_apart(generated: Generated, kinds: Sequence[Type], arguments: Sequence
         raise NonDifferentiableError(
             f"the argument {names[index]!r} shares memory with {outside.variable.name!r}, a variable outside of the function, "
             "and one of the two is changed; pass a copy of the argument"
+        )
+
+
+def check_held(arguments: Sequence[object], names: Sequence[str]) -> None:
+    """Refuse an argument that is not followed, such as a deque, and holds another argument."""
+    if (places := find_held(arguments)) is not None:
+        holder, held = (names[place] for place in places)
+        raise NonDifferentiableError(
+            f"the argument {holder!r}, a {type(arguments[places[0]]).__name__}, holds the argument {held!r}, and what is done to "
+            "that by way of it is not followed; pass a copy, or a list"
         )
 
 
