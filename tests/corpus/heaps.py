@@ -103,7 +103,7 @@ def replaced_in_heaps(x):
     return a * b + c * heap[0] * heapq.heappop(heap)
 
 
-add(replaced_in_heaps, 0.7, third_limit="what a list of records holds, to the third derivative")
+add(replaced_in_heaps, 0.7)
 
 
 class Task:
