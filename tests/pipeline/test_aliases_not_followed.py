@@ -1,7 +1,6 @@
 """Containers that have two names, one of them by way of something that is not followed: what is put in by one name is what the
 other gives. The derivative is right, or refused; it never leaves out what was put in by the other name."""
 
-import importlib.util
 import itertools
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 
 from s2sad import grad
 from s2sad.errors import S2sadError
+from tests.written_programs import module_of
 
 #: How each is made, with something in it, what puts a value into `{a}`, and what gives it back.
 KINDS = {
@@ -147,13 +147,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
             f"def put_{kind}(a, v):\n    {put.format(a='a', v='v')}\n\ndef get_{kind}(a):\n    return {get.format(a='a')}\n"
         )
     text += [f"def f_{number}(x):\n{program(*case)}" for number, case in enumerate(CASES)]
-    path.write_text("\n".join(text))
-    spec = importlib.util.spec_from_file_location("aliases_not_followed", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return module_of(path, text)
 
 
 @pytest.mark.parametrize(("kind", "way"), list(itertools.product(KINDS, WAYS)))

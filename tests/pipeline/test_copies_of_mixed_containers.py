@@ -1,7 +1,6 @@
 """Lists and dicts that hold a list beside other things, copied in every way: what is put into the list by way of the copy is in
 it by its own name. The derivative is right, or refused."""
 
-import importlib.util
 import itertools
 from pathlib import Path
 from types import ModuleType
@@ -10,6 +9,7 @@ import pytest
 
 from s2sad import grad
 from s2sad.errors import S2sadError
+from tests.written_programs import module_of
 
 LISTS = ("[q, 1.0]", '[q, {"k": x}]', "[q, None]")
 #: How a copy `c` is made of `m`, or of its parts.
@@ -85,13 +85,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     text = [HEAD]
     for number, (made, copied, used) in enumerate(CASES):
         text.append(f"def f_{number}(x):\n    q = [x, 2.0 * x]\n    m = {made}\n    {copied}{used}")
-    path.write_text("\n".join(text))
-    spec = importlib.util.spec_from_file_location("copies_of_mixed_containers", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return module_of(path, text)
 
 
 @pytest.mark.parametrize(("made", "used"), sorted({(made, used) for made, _, used in CASES}))

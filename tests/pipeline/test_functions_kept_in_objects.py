@@ -1,7 +1,6 @@
 """Functions that an object keeps and calls later on, as observers and hooks: what they change of active numbers is not lost. The
 derivative is right, or refused."""
 
-import importlib.util
 from pathlib import Path
 from types import ModuleType
 
@@ -9,6 +8,7 @@ import pytest
 
 from s2sad import grad
 from s2sad.errors import S2sadError
+from tests.written_programs import module_of
 
 #: What the object keeps them in, how one is added, and how they are called.
 KEPT = {
@@ -104,13 +104,7 @@ def programs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     made, added, called = KEPT[kept]
     text = [HEAD.replace("s.h = {}", f"s.h = {made}").replace("f): {}", f"f): {added}").replace("v): {}", f"v): {called}")]
     text += [f"def {label.replace(' ', '_')}(x):{body}" for label, body in PROGRAMS.items()]
-    path.write_text("\n".join(text))
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return kept, module
+    return kept, module_of(path, text)
 
 
 def test_nothing_is_lost(programs: tuple[str, ModuleType]) -> None:
