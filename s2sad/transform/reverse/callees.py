@@ -72,7 +72,9 @@ class CalleeReverser:
                 specialisation, arguments = target
                 active = tuple(index for index, operand in enumerate(arguments) if operand in self.engine.activity)
                 hidden = self.hidden_in(arguments)
-                if active and (self.is_active_result(node) or self.changes_memory(specialisation, arguments) or any(hidden)):
+                goes_through_parts = any(hidden) and not self.engine.activity.is_lost(node.result)
+                changes = self.changes_memory(specialisation, arguments)
+                if active and (self.is_active_result(node) or changes or goes_through_parts):
                     self.refuse_guarded(node, specialisation, arguments)
                     stable = self.engine.unchanged.promise(node, arguments)
                     numbers = [number for region, number in numbers_of(arguments).items() if region in self.engine.restored]
