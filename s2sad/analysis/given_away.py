@@ -25,6 +25,7 @@ from s2sad.ir.operations import call_method
 from s2sad.ir.types import (
     ANY,
     AnyType,
+    ArrayType,
     DictType,
     FunctionType,
     IteratorType,
@@ -41,7 +42,7 @@ from s2sad.ir.types import (
 if TYPE_CHECKING:
     from s2sad.analysis.infer_types import Inference
 
-Reference = ListType | DictType | ObjectType
+Reference = ListType | DictType | ObjectType | ArrayType
 
 #: What they give of something that is followed is, too.
 _FOLLOWED: Final = {super, *OF_FIRST, *(OVER_ELEMENTS - {iter, set})}
@@ -78,6 +79,8 @@ def fill_given_away(inference: Inference) -> bool:
     for kind in reached.values():
         if isinstance(kind, ListType | DictType):
             fill_unknown(memory, kind)
+        elif isinstance(kind, ArrayType):
+            memory.mark(kind.region, "stored", "unknown")
     for call, resolution in inference.resolutions.items():
         if isinstance(resolution.kind, UnknownType):
             read = call.arguments if resolution.specialisation is not None else call.arguments[:1]
@@ -112,14 +115,14 @@ def _reached(memory: Memory) -> dict[int, Reference]:
             root = memory.find(kind.region)
             if root not in reached:
                 reached[root] = cast("Reference", memory.with_roots(kind))
-                pending.extend(memory.content[root].values())
+                pending.extend(memory.content.get(root, {}).values())
     return reached
 
 
 def _references_in(kind: Type) -> Iterator[Reference]:
     """The containers and objects that a type names, without what they hold."""
     match kind:
-        case ListType() | DictType() | ObjectType():
+        case ListType() | DictType() | ObjectType() | ArrayType():
             yield kind
         case TupleType(elements=parts) | FunctionType(captured=parts):
             for part in parts:

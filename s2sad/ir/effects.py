@@ -357,8 +357,10 @@ def way_on_arrays(call: Call) -> str | None:
     """What a call does to arrays, as in `declare_on_arrays`; None where there are none among operands and result, or where it is
     not known."""
     kinds = [operand.type for operand in _values_in(call)]
-    if not any(map(_holds_arrays, (*kinds, call.result.type))) or not isinstance(call.function, Constant):
+    if not isinstance(call.function, Constant):
         return None
+    if not any(map(_holds_arrays, (*kinds, call.result.type))):
+        return "change" if any(isinstance(kind, AnyType) for kind in kinds) and _stores_its_result(call) else None
     function, operands = call.function.value, list(call.arguments)
     if function in (call_method, getattr) and operands and _is_array(operands[0]):
         name = operands[1].value if isinstance(operands[1], Constant) else None
@@ -376,6 +378,13 @@ def way_on_arrays(call: Call) -> str | None:
     if way == "view" and not (isinstance(kind, ArrayType) and (kind.shape is not None or gives_view(function, operands))):
         return "either" if isinstance(kind, ArrayType) else "make"  # a number is read when it is taken
     return way
+
+
+def _stores_its_result(call: Call) -> bool:
+    """Whether a call stores into an operand, if that is an array: ``out=``, `np.add.at`."""
+    function = call.function.value if isinstance(call.function, Constant) else None
+    is_named = any(name == "out" and not _is_none(operand) for name, operand in call.keywords)
+    return is_named or _way_of_function(function, list(call.arguments)) == "change"
 
 
 def _effects_on_arrays(call: Call) -> Effects | None:
