@@ -72,9 +72,8 @@ class CalleeReverser:
                 specialisation, arguments = target
                 active = tuple(index for index, operand in enumerate(arguments) if operand in self.engine.activity)
                 hidden = self.hidden_in(arguments)
-                goes_through_parts = any(hidden) and not self.engine.activity.is_lost(node.result)
-                changes = self.changes_memory(specialisation, arguments)
-                if active and (self.is_active_result(node) or changes or goes_through_parts):
+                changes = any(hidden) or self.changes_memory(specialisation, arguments)
+                if active and (self.is_active_result(node) or (changes and not self.engine.activity.is_lost(node.result))):
                     self.refuse_guarded(node, specialisation, arguments)
                     stable = self.engine.unchanged.promise(node, arguments)
                     numbers = [number for region, number in numbers_of(arguments).items() if region in self.engine.restored]
