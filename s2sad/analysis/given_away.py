@@ -69,7 +69,8 @@ def _is_followed(inference: Inference, call: Call, first: Type) -> bool:
             return True
         function = getattr(call.arguments[0].value, str(name), None) if isinstance(call.arguments[0], Constant) else None
     is_own = str(getattr(function, "__module__", "")).startswith("s2sad.")  # displays, functions of the run time
-    return is_own or (function in _FOLLOWED and not (function is getattr and name == "__dict__"))
+    is_followed = any(function is one for one in _FOLLOWED)  # it may not be hashable
+    return is_own or (is_followed and not (function is getattr and name == "__dict__"))
 
 
 def fill_given_away(inference: Inference) -> bool:
