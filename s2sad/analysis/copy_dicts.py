@@ -15,6 +15,7 @@ import functools
 import operator
 from typing import TYPE_CHECKING, Final
 
+from s2sad import runtime
 from s2sad.analysis.container_types import has_containers
 from s2sad.analysis.known_keys import keys_at
 from s2sad.analysis.memory import KEY
@@ -57,7 +58,8 @@ def resolve_copy_of_dict(
     if not several and sum(map(len, keys)) > MOST_KEYS:
         return None
     names = tuple(name for name, _ in keywords)
-    definition = copier_of_dicts(keys, names, function is copy.deepcopy)
+    deep = function is copy.deepcopy and not all(isinstance(kind, ScalarType | UnknownType) for kind in kinds)
+    definition = copier_of_dicts(keys, names, deep)
     resolution = resolver.call_definition(
         call, definition, resolver.inference.context, (*arguments, *(operand for _, operand in keywords))
     )
@@ -79,6 +81,8 @@ def copier_of_dicts(keys: tuple[tuple[object, ...], ...], names: tuple[str, ...]
     owners = [Value(name) for name, _ in zip(("first", "second"), keys, strict=False)]
     given = [Value(name) for name in names]
     operations: list[Operation] = []
+    if deep:
+        operations.append(Call(Value("", temporary=True), Constant(runtime.check_separate), tuple(owners)))
     items: dict[object, Value] = {}
     for owner, own in zip(owners, keys, strict=True):
         for key in own:

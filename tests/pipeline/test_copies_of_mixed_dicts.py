@@ -88,6 +88,19 @@ def test_derivatives(f):
     check_grads(grad(f), (1.3,))
 
 
+@pytest.mark.parametrize("others", [{}, {"c": 1.0}], ids=["lists", "lists and a number"])
+def test_a_list_in_two_places_is_no_deep_copy_by_parts(others):
+    def f(x):
+        q = [x]
+        table = copy.deepcopy({"a": q, "b": q} | others)
+        table["a"][0] = x * x
+        return table["b"][0]
+
+    assert f(1.5) == 1.5**2
+    with pytest.raises(UnsupportedSyntaxError, match="two places"):
+        grad(f)(1.5)
+
+
 def test_arguments():
     def f(options):
         own = {**options, "scale": 3.0}
