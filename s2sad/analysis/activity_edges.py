@@ -147,7 +147,7 @@ class Edges:
         holders = holders_in(target)
         if into or whole:
             self.keep_references(sources, [item for item in holders if item in hiding] if into else holders)
-        else:
+        elif holders:
             self.keep_regions([region for source in sources for region in references_inside(source).items()], holders)
 
     def keep_references(self, sources: Iterable[Operand], holders: Sequence[Item]) -> None:
@@ -158,7 +158,7 @@ class Edges:
 
     def keep_regions(self, regions: Iterable[tuple[int, Type]], holders: Sequence[Item]) -> None:
         """What goes into these items goes into these regions."""
-        for region, kind in regions if holders else ():
+        for region, kind in regions:
             self.kept_regions.add(region)
             reached = [region] if isinstance(kind, ArrayType) else [region, hidden(region)]
             self.edges(holders, [item for item in reached if item not in holders])

@@ -7,12 +7,12 @@ import logging
 import numbers
 import random
 import types
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import numpy as np
 
-from s2sad.analysis.memory import references_in
+from s2sad.analysis.memory import parts_of, references_in
 from s2sad.analysis.simple_types import CLASSES_OF_INDEX_TRICKS
 from s2sad.ir.effects import IMMUTABLE_CLASSES
 from s2sad.ir.memo import remembered_by_identity
@@ -60,62 +60,48 @@ def carries_derivative(kind: Type) -> bool:
 #: Classes whose objects have whole numbers alone. Which numbers a generator gives next depends on no real number, and what is
 #: logged does not come back.
 _WITHOUT_REALS: Final = (range, slice, np.random.Generator, np.random.RandomState, random.Random, logging.Logger)
-
-
-#: Classes whose objects never change.
+#: Classes whose objects never change, nor what is in them.
+_UNCHANGING: Final = IMMUTABLE_CLASSES - {tuple, frozenset}
+#: Classes whose objects never change, as constants of a program have them.
 _WITHOUT_PARTS: Final = (
-    str,
-    bytes,
-    slice,
-    range,
-    tuple,
-    complex,
-    frozenset,
-    type(Ellipsis),
-    bool,
-    int,
-    float,
-    types.NoneType,
-    np.generic,
-    np.dtype,
-    numbers.Number,
+    *(str, bytes, slice, range, tuple, frozenset, type(Ellipsis), types.NoneType),
+    *(bool, int, float, complex, numbers.Number, np.generic, np.dtype),
 )
 
 
 def may_hide(kind: Type) -> bool:
     """Whether a value may hide numbers that have no adjoint: a string made of one, a deque, what an unknown function gives. The
     derivative flows into it like into any other value; where it also flows out again, the reverse sweep refuses."""
-    return _has_opaque(kind, _WITHOUT_REALS)
+    return _has(kind, _may_hide_numbers)
 
 
 def may_be_changed(kind: Type) -> bool:
     """Whether a value is, or has in it, an object of which nothing is known and that may be changed, or what is in it: not a
     string."""
-    return _has_opaque(kind, IMMUTABLE_CLASSES - {tuple, frozenset})
+    return _has(kind, _may_change)
 
 
 def may_hold_anything(kind: Type) -> bool:
     """Whether a value is, or has in it, something of which nothing is known, not even its class."""
-    match kind:
-        case OptionalType(inner) | IteratorType(element=inner):
-            return may_hold_anything(inner)
-        case TupleType(elements=parts) | FunctionType(captured=parts):
-            return any(map(may_hold_anything, parts))
-    return may_be_anything(kind)
+    return _has(kind, may_be_anything)
 
 
-def _has_opaque(kind: Type, but: Container[object]) -> bool:
-    """Whether a value is, or has in it, an object of which nothing is known, of another class than these."""
+def _has(kind: Type, wanted: Callable[[Type], bool]) -> bool:
+    """Whether a value is such, or has such in it: not in a container that it refers to."""
     match kind:
-        case OpaqueType(cls=cls):
-            return cls not in but
-        case AnyType():
-            return True
         case OptionalType(inner) | IteratorType(element=inner):
-            return _has_opaque(inner, but)
+            return _has(inner, wanted)
         case TupleType(elements=parts) | FunctionType(captured=parts):
-            return any(_has_opaque(part, but) for part in parts)
-    return False
+            return any(_has(part, wanted) for part in parts)
+    return wanted(kind)
+
+
+def _may_hide_numbers(kind: Type) -> bool:
+    return isinstance(kind, AnyType) or (isinstance(kind, OpaqueType) and kind.cls not in _WITHOUT_REALS)
+
+
+def _may_change(kind: Type) -> bool:
+    return isinstance(kind, AnyType) or (isinstance(kind, OpaqueType) and kind.cls not in _UNCHANGING)
 
 
 def hidden_numbers(operand: Operand) -> list[Item]:
@@ -224,47 +210,28 @@ def holders_in(operand: Operand) -> list[Item]:
 
 def references_inside(operand: Operand) -> Mapping[int, Type]:
     """The regions that the parts of a container refer to, each with its reference type."""
-    if not isinstance(operand, Value):
-        return {}
-    kind = strip_optional(operand.type)
-    if not isinstance(kind, (ListType, DictType, ObjectType)):
-        return references_in(operand.type)
-    return {region: inner for part in _parts_of(kind) for region, inner in references_in(part).items()}
-
-
-def _parts_of(kind: Type) -> tuple[Type, ...]:
-    """The types of what a container holds."""
-    match kind:
-        case ListType(element=element):
-            return (element,)
-        case DictType(key, value, _, fields):
-            return (key, value, *(part for _, part in fields))
-        case ObjectType(fields=fields):
-            return tuple(part for _, part in fields)
-    return ()
+    kind = strip_optional(operand.type) if isinstance(operand, Value) else None
+    if isinstance(kind, (ListType, DictType, ObjectType)):
+        return {region: inner for part in parts_of(kind) for region, inner in references_in(part).items()}
+    return {} if kind is None else references_in(kind)
 
 
 @remembered_by_identity
 def _regions_of_objects(kind: Type) -> frozenset[int]:
     """The regions of containers that have objects in them of which nothing is known, and that may be changed."""
-    return _regions_with(kind, may_be_changed)
+    return _regions_with(kind, may_be_changed, _regions_of_objects)
 
 
 @remembered_by_identity
 def _regions_of_anything(kind: Type) -> frozenset[int]:
     """The regions of containers that have parts which may be anything."""
-    return _regions_with(kind, may_hold_anything)
+    return _regions_with(kind, may_hold_anything, _regions_of_anything)
 
 
-def _regions_with(kind: Type, wanted: Callable[[Type], bool]) -> frozenset[int]:
-    """The regions of containers with such parts."""
-    match kind:
-        case TupleType(elements=elements) | FunctionType(captured=elements):
-            return frozenset[int]().union(*(_regions_with(element, wanted) for element in elements))
-        case OptionalType(inner) | IteratorType(element=inner):
-            return _regions_with(inner, wanted)
-    parts = _parts_of(kind)
-    found = frozenset[int]().union(*(_regions_with(part, wanted) for part in parts))
+def _regions_with(kind: Type, wanted: Callable[[Type], bool], inside: Callable[[Type], frozenset[int]]) -> frozenset[int]:
+    """The regions of containers with such parts; `inside`: those in a part."""
+    parts = parts_of(kind)
+    found = frozenset[int]().union(*map(inside, parts))
     if isinstance(kind, (ListType, DictType, ObjectType)) and any(map(wanted, parts)):
         return found | {kind.region}
     return found

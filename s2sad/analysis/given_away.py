@@ -12,13 +12,12 @@ Where such a container is read and nothing was seen to be put there, anything ma
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING, Final, cast
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.activity_calls import OF_FIRST, OVER_ELEMENTS, may_change_what_it_is_given
 from s2sad.analysis.activity_items import may_be_changed
-from s2sad.analysis.memory import KEY, VALUE, Memory
+from s2sad.analysis.memory import KEY, VALUE, Memory, references_in, renumber
 from s2sad.analysis.method_types import fill_unknown
 from s2sad.ir.nodes import Call, Constant, arguments_of
 from s2sad.ir.operations import call_method
@@ -27,13 +26,9 @@ from s2sad.ir.types import (
     AnyType,
     ArrayType,
     DictType,
-    FunctionType,
-    IteratorType,
     ListType,
     ObjectType,
     OpaqueType,
-    OptionalType,
-    TupleType,
     Type,
     UnknownType,
     strip_optional,
@@ -42,8 +37,6 @@ from s2sad.ir.types import (
 if TYPE_CHECKING:
     from s2sad.analysis.infer_types import Inference
 
-Reference = ListType | DictType | ObjectType | ArrayType
-
 #: What they give of something that is followed is, too.
 _FOLLOWED: Final = {super, *OF_FIRST, *(OVER_ELEMENTS - {iter, set})}
 
@@ -51,7 +44,7 @@ _FOLLOWED: Final = {super, *OF_FIRST, *(OVER_ELEMENTS - {iter, set})}
 def note_given_away(inference: Inference, call: Call) -> None:
     """What a call of something that is not a function of the user puts into an object which is not followed."""
     kinds = [inference.type_of(operand) for operand in arguments_of(call)]
-    given = [kind for kind in kinds if not isinstance(kind, (UnknownType, OpaqueType, AnyType)) and any(_references_in(kind))]
+    given = [kind for kind in kinds if references_in(kind)]
     if not given:
         return
     into_object = isinstance(strip_optional(kinds[0]), (OpaqueType, AnyType)) and may_be_changed(kinds[0])
@@ -77,56 +70,44 @@ def fill_given_away(inference: Inference) -> bool:
     """Let what was given away hold anything where nothing is known to be in it. Whether that is news."""
     memory = inference.memory
     reached = _reached(memory)
-    for kind in reached.values():
+    for root, kind in reached.items():
         if isinstance(kind, ListType | DictType):
             fill_unknown(memory, kind)
         elif isinstance(kind, ArrayType):
-            memory.mark(kind.region, "stored", "unknown")
+            memory.mark(root, "stored", "unknown")
     for call, resolution in inference.resolutions.items():
         if isinstance(resolution.kind, UnknownType):
             read = call.arguments if resolution.specialisation is not None else call.arguments[:1]
-            for owner in (owner for operand in read for owner in _references_in(inference.type_of(operand))):
-                if memory.find(owner.region) in reached:
-                    _open(memory, owner)
+            for region, owner in (entry for operand in read for entry in references_in(inference.type_of(operand)).items()):
+                if memory.find(region) in reached:
+                    _open(memory, region, owner)
     return memory.changed
 
 
-def _open(memory: Memory, owner: Reference) -> None:
+def _open(memory: Memory, region: int, owner: Type) -> None:
     """Let an object have any attribute, and a dict any key."""
     if isinstance(owner, ObjectType):
-        memory.lose_attributes(owner.region)
-    elif isinstance(owner, DictType) and isinstance(memory.load(owner.region, VALUE), UnknownType):
-        memory.store(owner.region, KEY, ANY)
-        memory.store(owner.region, VALUE, ANY)
-        memory.mark(owner.region, "restructured")
+        memory.lose_attributes(region)
+    elif isinstance(owner, DictType) and isinstance(memory.load(region, VALUE), UnknownType):
+        memory.store(region, KEY, ANY)
+        memory.store(region, VALUE, ANY)
+        memory.mark(region, "restructured")
 
 
-def given_away_by(inference: Inference, numbers: Mapping[int, int]) -> tuple[Reference, ...]:
+def given_away_by(inference: Inference, numbers: Mapping[int, int]) -> tuple[Type, ...]:
     """What a function gives away of the regions that its callers see, which have these numbers there."""
     reached = _reached(inference.memory)
-    return tuple(replace(reached[root], region=number) for root, number in sorted(numbers.items()) if root in reached)
+    return tuple(renumber(reached[root], {root: number}) for root, number in sorted(numbers.items()) if root in reached)
 
 
-def _reached(memory: Memory) -> dict[int, Reference]:
+def _reached(memory: Memory) -> dict[int, Type]:
     """All that was given away, and what is in it."""
-    reached: dict[int, Reference] = {}
-    pending: list[Type] = [*memory.given_away.values()]
+    reached: dict[int, Type] = {}
+    pending = [*memory.given_away.values()]
     while pending:
-        for kind in _references_in(pending.pop()):
-            root = memory.find(kind.region)
+        for region, kind in references_in(pending.pop()).items():
+            root = memory.find(region)
             if root not in reached:
-                reached[root] = cast("Reference", memory.with_roots(kind))
+                reached[root] = memory.with_roots(kind)
                 pending.extend(memory.content.get(root, {}).values())
     return reached
-
-
-def _references_in(kind: Type) -> Iterator[Reference]:
-    """The containers and objects that a type names, without what they hold."""
-    match kind:
-        case ListType() | DictType() | ObjectType() | ArrayType():
-            yield kind
-        case TupleType(elements=parts) | FunctionType(captured=parts):
-            for part in parts:
-                yield from _references_in(part)
-        case OptionalType(inner=inner) | IteratorType(element=inner):
-            yield from _references_in(inner)

@@ -32,7 +32,7 @@ from s2sad.analysis.inference_state import State
 from s2sad.analysis.iterated_objects import OtherMethodError
 from s2sad.analysis.lengths import extents_in, name_lengths
 from s2sad.analysis.lift_outside import MissingArgumentError, SharedOutsideError
-from s2sad.analysis.memory import number_regions, numbers_of_regions, references_in
+from s2sad.analysis.memory import number_regions, numbers_of_regions, references_in, renumber
 from s2sad.analysis.places import describe_place
 from s2sad.analysis.plain_containers import check_local
 from s2sad.analysis.reference_paths import paths_of_references
@@ -407,8 +407,8 @@ class Inference(State):
                 self.memory.mark(regions[number], *flags)
         result = thawer.thaw(callee.result)
         for kind in callee.given_away:
-            if kind.region in regions:
-                self.memory.give_away(dataclasses.replace(kind, region=regions[kind.region]))
+            if regions.keys() >= references_in(kind).keys():
+                self.memory.give_away(renumber(kind, regions))
         note_from_cache(self, callee, result, regions)
         if callee is self.specialisation and callee.is_nested_in_itself:
             # a tree: its branches are what the tree is, and live where it lives

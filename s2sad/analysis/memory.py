@@ -329,28 +329,34 @@ def references_in(kind: Type) -> Mapping[int, Type]:
 
 @remembered_by_identity
 def _references_in(kind: Type) -> Mapping[int, Type]:
-    parts: Iterable[Type] = ()
     found: dict[int, Type] = {}
     match kind:
         case ListType():
             found[kind.region] = ListType(UNKNOWN, kind.region)
-            parts = (kind.element,)
         case DictType():
             found[kind.region] = DictType(UNKNOWN, UNKNOWN, kind.region)
-            parts = (kind.key, kind.value, *(part for _, part in kind.fields))
         case ObjectType():
             found[kind.region] = ObjectType(kind.cls, kind.region)
-            parts = (part for _, part in kind.fields)
         case ArrayType():
             found[kind.region] = kind
-        case TupleType(elements=elements) | FunctionType(captured=elements):
-            parts = elements
-        case OptionalType(inner) | IteratorType(element=inner):
-            parts = (inner,)
-    for part in parts:
+    for part in parts_of(kind):
         for region, reference in references_in(part).items():
             found.setdefault(region, reference)
     return found
+
+
+def parts_of(kind: Type) -> Iterable[Type]:
+    """The types that a type is made of."""
+    match kind:
+        case ListType(element=part) | IteratorType(element=part) | OptionalType(inner=part):
+            return (part,)
+        case DictType():
+            return (kind.key, kind.value, *(part for _, part in kind.fields))
+        case ObjectType():
+            return [part for _, part in kind.fields]
+        case TupleType(elements=parts) | FunctionType(captured=parts):
+            return parts
+    return ()
 
 
 def regions_of_arrays(kind: Type) -> list[int]:

@@ -14,7 +14,7 @@ from s2sad.analysis.sharing import share_memory
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.effects import ACTS, Callee
 from s2sad.ir.nodes import Function
-from s2sad.ir.types import UNKNOWN, ArrayType, DictType, ListType, ObjectType, Type
+from s2sad.ir.types import UNKNOWN, Type
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -250,7 +250,7 @@ class Specialisation:
     #: What is found outside and may be in its result, or is put into an argument.
     handed_out: tuple[HandedOut, ...] = ()
     #: What is in something that is not followed as well, of the memory that callers see.
-    given_away: tuple[ListType | DictType | ObjectType | ArrayType, ...] = ()
+    given_away: tuple[Type, ...] = ()
     #: The regions, by number, of what functions with a cache have given, each with the function.
     from_cache: tuple[tuple[int, Function], ...] = ()
     complete: bool = False

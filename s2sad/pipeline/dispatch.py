@@ -114,7 +114,7 @@ class Derivative(BaseDerivative):
         """Call the code for these arguments, whatever they are."""
         arguments, wanted = self.bind(args, kwargs)
         arguments = with_native_arrays(arguments)
-        check_held(arguments, list(self.target.signature.parameters))
+        check_held(arguments, self.target.signature.parameters)
         loaded = self.find(arguments, wanted)
         if (lasting := lasting_arguments(self.target, loaded.generated, signature_of(arguments), args, kwargs)) is not None:
             positional, named = lasting.others(self.target, self.own_signature(), arguments)

@@ -268,10 +268,8 @@ class Entry:
             # what is bound stays the same object: of arrays the lengths count, as others have equal ones
             known = {name: kind for name, kind in known.items() if name in passed or isinstance(kind, ArrayType)}
             checks = [self._check(name, kind, lengths) for name, kind in known.items()]
-            if sum(isinstance(kind, ListType) for kind in kinds) > 1:
-                checks.append(None)  # two lists may be one object
-            if may_hold_another(kinds):
-                checks.append(None)
+            if sum(isinstance(kind, ListType) for kind in kinds) > 1 or may_hold_another(kinds):
+                checks.append(None)  # two lists may be one object, and one argument may stand in another
             checks += self._apart(known, generated.written)
             checks += self._apart_from_outside([*given, *passed], kinds, generated, local)
             settled = self._settled(known)

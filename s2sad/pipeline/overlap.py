@@ -6,7 +6,7 @@ signature; where the function changes it, or changes an argument, the two must b
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -37,10 +37,10 @@ def check_apart(generated: Generated, kinds: Sequence[Type], arguments: Sequence
         )
 
 
-def check_held(arguments: Sequence[object], names: Sequence[str]) -> None:
+def check_held(arguments: Sequence[object], names: Iterable[str]) -> None:
     """Refuse an argument that is not followed, such as a deque, and holds another argument."""
     if (places := find_held(arguments)) is not None:
-        holder, held = (names[place] for place in places)
+        holder, held = ([*names][place] for place in places)
         raise NonDifferentiableError(
             f"the argument {holder!r}, a {type(arguments[places[0]]).__name__}, holds the argument {held!r}, and what is done to "
             "that by way of it is not followed; pass a copy, or a list"
