@@ -38,6 +38,7 @@ from s2sad.analysis.activity_items import (
     objects_in,
     outside_operands,
     own_region,
+    stored_into,
     taking,
 )
 from s2sad.analysis.applicable_rules import rule_of_call
@@ -284,37 +285,29 @@ class Graph(Edges):
         with_objects = {item for source in given.values() for item in objects_in(source)}
         with_anything = {item for source in given.values() for item in holders_in(source)}
         for region, number in numbers_of_regions(kinds).items():
-            is_hiding = hiding is None or number in hiding
-            holders, open_holders = (
-                [hidden(region)] if hidden(region) in known else [] for known in (with_objects, with_anything)
-            )
-            if written is None or (flags := written(number)):
-                is_known = written is not None and reached is not None and "unknown" not in flags
-                for index in given:
-                    if is_known and reached is not None and number not in reached[index].regions:
-                        continue
-                    self.edge(numbers[index], region)
-                    self.edges([parts[index], *([numbers[index]] if is_hiding else [])], [hidden(region)])
-                    self.tie(holders, [given[index]])
-                    self.keep_references([given[index]], open_holders)
-            elif is_hiding:  # an attribute that is not followed, such as a deque, takes them
-                for index in given:
-                    self.edges([numbers[index], parts[index]], [hidden(region)])
-                    self.tie(holders, [given[index]])
-                    self.keep_references([given[index]], open_holders)
+            is_hiding = hiding is None or number in hiding  # an attribute that is not followed, such as a deque, takes numbers
+            flags = None if written is None else written(number)
+            taken = [*given] if is_hiding or flags is None or flags else []
+            if flags and reached is not None and "unknown" not in flags:
+                taken = [index for index in given if number in reached[index].regions]
+            if flags is None or flags:
+                self.edges([numbers[index] for index in taken], [region])
+            self.edges([*(parts[index] for index in taken), *(numbers[index] for index in taken if is_hiding)], [hidden(region)])
+            operands_taken = [given[index] for index in taken]
+            self.tie([hidden(region)] if hidden(region) in with_objects else [], operands_taken)
+            self.keep_references(operands_taken, [hidden(region)] if hidden(region) in with_anything else [])
             if flows.read_plainly is None or number in flows.read_plainly:
                 self.read_plainly.add(region)
         self.kept(call, callee)
         if callee.effects.writes or callee.effects.acts:
             for place, items in ((place, items) for place, operand in given.items() if (items := taking(operand))):
                 known = reached if isinstance(given[place], Value) else None
-                taken = [numbers[index] for index in given if known is None or place in known[index].objects]
+                of_numbers = [numbers[index] for index in given if known is None or place in known[index].objects]
                 held = [index for index in given if known is None or place in known[index].holders]
-                self.edges([*taken, *(parts[index] for index in held)], items)
-                self.tie(items, [given[index] for index in held if index != place])
-                self.keep_references(
-                    [given[index] for index in held if index != place], items[-1:] if is_object(given[place]) else items
-                )
+                self.edges([*of_numbers, *(parts[index] for index in held)], items)
+                others = [given[index] for index in held if index != place]
+                self.tie(items, others)
+                self.keep_references(others, [stored_into(given[place])] if is_object(given[place]) else items)
 
     def kept(self, call: Call, callee: Callee) -> None:
         """What a callee puts into an object that is not followed is changed through that object later on."""

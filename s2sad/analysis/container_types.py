@@ -81,10 +81,15 @@ def list_display(memory: Memory, kinds: Sequence[Type], operands: Sequence[Opera
 
 
 def is_mixed(kinds: Sequence[Type]) -> bool:
-    """Whether there are containers beside something else: then each place has a type of its own."""
+    """Whether there are containers beside something else, all of which have places: each place has a type of its own."""
+    return has_several_kinds(kinds) and all(isinstance(strip_optional(kind), _PLACED) for kind in kinds)
+
+
+def has_several_kinds(kinds: Sequence[Type]) -> bool:
+    """Whether there are containers beside something else."""
     stripped = [strip_optional(kind) for kind in kinds]
     classes = {ScalarType if isinstance(kind, NoneType) else type(kind) for kind in stripped}
-    return len(classes) > 1 and has_containers(stripped) and all(isinstance(kind, _PLACED) for kind in stripped)
+    return len(classes) > 1 and has_containers(stripped)
 
 
 def has_containers(kinds: Sequence[Type]) -> bool:

@@ -16,14 +16,14 @@ import operator
 from typing import TYPE_CHECKING, Final
 
 from s2sad import runtime
-from s2sad.analysis.container_types import has_containers
+from s2sad.analysis.container_types import has_several_kinds
 from s2sad.analysis.known_keys import keys_at
 from s2sad.analysis.memory import KEY
+from s2sad.analysis.places import IN_MODELS
 from s2sad.analysis.resolution import Resolution
-from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Span, Value
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Value
 from s2sad.ir.operations import make_dict
-from s2sad.ir.types import DictType, NoneType, ScalarType, Type, UnknownType, strip_optional
-from s2sad.rules import containers
+from s2sad.ir.types import DictType, ScalarType, UnknownType
 
 if TYPE_CHECKING:
     from s2sad.analysis.resolve_calls import Resolver
@@ -50,7 +50,7 @@ def resolve_copy_of_dict(
         if not isinstance(owner, DictType):
             return None
         kinds += [part for slot, part in memory.content[memory.find(owner.region)].items() if slot != KEY]
-    several = _are_several([kind for kind in kinds if not isinstance(kind, UnknownType)])
+    several = has_several_kinds([kind for kind in kinds if not isinstance(kind, UnknownType)])
     found = [keys_at(resolver.inference, operand, call) if isinstance(operand, Value) else None for operand in arguments]
     keys = tuple(own for own in found if own is not None)
     if len(keys) < len(found):
@@ -60,19 +60,8 @@ def resolve_copy_of_dict(
     names = tuple(name for name, _ in keywords)
     deep = function is copy.deepcopy and not all(isinstance(kind, ScalarType | UnknownType) for kind in kinds)
     definition = copier_of_dicts(keys, names, deep)
-    resolution = resolver.call_definition(
-        call, definition, resolver.inference.context, (*arguments, *(operand for _, operand in keywords))
-    )
-    if resolution.specialisation is not None and not keywords and callable(function):
-        resolution.specialisation.python_function = function  # where no derivative passes through the dict
-    return resolution
-
-
-def _are_several(kinds: list[Type]) -> bool:
-    """Whether there are containers beside something else."""
-    stripped = [strip_optional(kind) for kind in kinds]
-    classes = {ScalarType if isinstance(kind, NoneType) else type(kind) for kind in stripped}
-    return len(classes) > 1 and has_containers(stripped)
+    as_it_is = function if callable(function) and not keywords else None
+    return resolver.call_made(call, definition, (*arguments, *(operand for _, operand in keywords)), as_it_is)
 
 
 @functools.lru_cache(maxsize=64)
@@ -98,5 +87,4 @@ def copier_of_dicts(keys: tuple[tuple[object, ...], ...], names: tuple[str, ...]
         Call(result, Constant(make_dict), tuple(part for key, value in items.items() for part in (Constant(key), value)))
     )
     parameters = tuple(map(Parameter, (*owners, *given)))
-    span = Span(containers.__file__, 0)
-    return Function("copy_dict", parameters, Block(tuple(operations), Return(result)), (), span)
+    return Function("copy_dict", parameters, Block(tuple(operations), Return(result)), (), IN_MODELS)

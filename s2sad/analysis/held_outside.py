@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from s2sad.analysis.memory import references_in
+from s2sad.ir.memo import remembered_by_identity
 from s2sad.ir.types import AnyType, OpaqueType, Type
 
 #: Containers that are not followed, and those that are gone through.
@@ -38,9 +39,16 @@ def contents_of(holder: object) -> set[int]:
     return seen
 
 
-def is_held_outside(found: object, variables: Mapping[str, object]) -> bool:
-    """Whether one of these variables is a container that is not followed, and holds an object."""
-    return any(type(holder) in _HOLDERS and id(found) in contents_of(holder) for holder in list(variables.values()))
+@remembered_by_identity
+def contents_of_outside(holder: object) -> set[int]:
+    """The same of a container outside, looked at once while a derivative is made."""
+    return contents_of(holder)
+
+
+@remembered_by_identity
+def held_outside(variables: Mapping[str, object]) -> set[int]:
+    """The identities of what containers among these variables hold that are not followed."""
+    return set[int]().union(*map(contents_of_outside, [holder for holder in [*variables.values()] if type(holder) in _HOLDERS]))
 
 
 def may_hold_another(kinds: Sequence[Type]) -> bool:

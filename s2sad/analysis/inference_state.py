@@ -19,7 +19,7 @@ from s2sad.analysis.array_shapes import Count
 from s2sad.analysis.displays import readers_of
 from s2sad.analysis.freezing import Thawer
 from s2sad.analysis.given_once import values_read_once
-from s2sad.analysis.held_outside import is_held_outside
+from s2sad.analysis.held_outside import held_outside
 from s2sad.analysis.known_cells import functions_in_cells
 from s2sad.analysis.lengths import extents_in, name_lengths
 from s2sad.analysis.lift_outside import MissingArgumentError, place_of
@@ -281,7 +281,7 @@ class State:
             return kind
         self.outside_variables[variable.key] = (variable, found, kind)
         thawed = self.thaw_outside(kind, found)
-        if is_held_outside(found, self.context.globals):
+        if id(found) in held_outside(self.context.globals):
             self.memory.give_away(thawed)
         return thawed
 

@@ -36,7 +36,7 @@ from s2sad.analysis.activity_items import (
     outside_operands,
     stored_into,
 )
-from s2sad.analysis.held_outside import contents_of
+from s2sad.analysis.held_outside import contents_of_outside
 from s2sad.analysis.memory import numbers_of_regions
 from s2sad.analysis.namespaces import (
     entrance_and_exit,
@@ -94,7 +94,7 @@ class _OutsideGraph(Graph):
         """What is put into something that an object outside holds goes into it, where a variable outside has it as well."""
         places = {id(found): key for key, found in self.objects.items()}
         for key, holder in self.objects.items():
-            for part in contents_of(holder):
+            for part in contents_of_outside(holder):
                 if part in places and places[part] != key:
                     self.edge(key, places[part])
                     self.edge(places[part], key)

@@ -9,9 +9,12 @@ from typing import Final
 
 from s2sad.errors import describe_location
 from s2sad.ir.nodes import Span
+from s2sad.rules import containers
 
 #: Where models of functions of the library stand.
 _OWN: Final = Path(__file__).resolve().parents[1]
+#: The place of functions that are made here as models of built-in ones: the user has no line of theirs.
+IN_MODELS: Final = Span(containers.__file__, 0)
 
 
 def describe_place(span: Span | None) -> str:

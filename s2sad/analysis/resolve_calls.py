@@ -601,6 +601,15 @@ class Resolver:
             return self.call_definition(call, definition, context, bound)
         return Resolution(result, None, None, tuple(given), (), callee)
 
+    def call_made(
+        self, call: Call, definition: Function, arguments: Sequence[Bound], as_it_is: Callable[..., object] | None = None
+    ) -> Resolution:
+        """A call of a function that is made here; `as_it_is`: what is called where no derivative passes through it."""
+        resolution = self.call_definition(call, definition, self.inference.context, arguments)
+        if resolution.specialisation is not None and as_it_is is not None:
+            resolution.specialisation.python_function = as_it_is
+        return resolution
+
     def load_outside(self, call: Call, variable: Guard) -> Bound:
         """What is in a variable outside, for a function that takes it as an argument."""
         load = load_of(variable, self.inference.context)

@@ -22,10 +22,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from s2sad import runtime
-from s2sad.analysis.container_types import has_places, places_of
+from s2sad.analysis.container_types import places_of
 from s2sad.analysis.memory import ELEMENT, KEY, Memory
+from s2sad.analysis.places import IN_MODELS
 from s2sad.analysis.resolution import Resolution
-from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Span, Value
+from s2sad.ir.nodes import Block, Call, Constant, Function, Operand, Operation, Parameter, Return, Value
 from s2sad.ir.operations import make_list, make_tuple, new_object, set_frozen
 from s2sad.ir.types import (
     ArrayType,
@@ -39,7 +40,6 @@ from s2sad.ir.types import (
     UnknownType,
     strip_optional,
 )
-from s2sad.rules import containers
 from s2sad.rules.containers import copied_dict_deeply, copied_list_deeply
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def resolve_containers_copy(resolver: Resolver, call: Call, arguments: tuple[Ope
     if not all(_is_copied_by_parts(memory, resolver.inference.type_of(operand)) for operand in arguments):
         return None
     names = tuple(getattr(operand, "name", "") or f"argument {place}" for place, operand in enumerate(arguments, 1))
-    return resolver.call_definition(call, containers_copier(names), resolver.inference.context, arguments)
+    return resolver.call_made(call, containers_copier(names), arguments)
 
 
 def _is_copied_by_parts(memory: Memory, kind: Type, seen: frozenset[int] = frozenset()) -> bool:
@@ -117,7 +117,7 @@ def _copied(
         is_known = "unknown" not in memory.flags[memory.find(kind.region)]
         if is_known and all(isinstance(name, str) for name in content):
             definition = copier_of(kind.cls, tuple(map(str, content)), deep)
-            return resolver.call_definition(call, definition, resolver.inference.context, arguments)
+            return resolver.call_made(call, definition, arguments)
     elif deep and isinstance(kind, ArrayType):
         return resolver.resolve_known(call, np.copy, arguments, ())
     elif deep and isinstance(kind, ListType) and not _is_flat(memory.load(kind.region, ELEMENT)):
@@ -126,15 +126,10 @@ def _copied(
         slots = memory.content[memory.find(kind.region)]
         body = None if all(_is_flat(part) for part in slots.values()) else copied_dict_deeply
     elif deep and isinstance(kind, TupleType) and not all(map(_is_flat, kind.elements)):
-        return resolver.call_definition(
-            call, copier_of_places(len(kind.elements), tuple, deep), resolver.inference.context, arguments
-        )
-    elif isinstance(kind, ObjectType) and kind.cls is list and has_places(memory, kind.region):
+        return resolver.call_made(call, copier_of_places(len(kind.elements), tuple, deep), arguments)
+    elif isinstance(kind, ObjectType) and resolver.is_list_of_places(arguments[0]):
         count = len(places_of(memory, kind.region))
-        resolution = resolver.call_definition(call, copier_of_places(count, list, deep), resolver.inference.context, arguments)
-        if resolution.specialisation is not None and not deep:
-            resolution.specialisation.python_function = function  # where no derivative passes through the list
-        return resolution
+        return resolver.call_made(call, copier_of_places(count, list, deep), arguments, None if deep else function)
     if body is not None:
         return resolver.call_function(call, body, arguments, keywords)
     return resolver.transfer(call, function, arguments, keywords)
@@ -189,8 +184,7 @@ def copier_of_places(length: int, cls: type, deep: bool) -> Function:
             operations.append(Call(part, Constant(copy.deepcopy), (whole,)))
         parts.append(part)
     operations.append(Call(copied, Constant(make_tuple if cls is tuple else make_list), tuple(parts)))
-    body, span = Block(tuple(operations), Return(copied)), Span(containers.__file__, 0)
-    return Function(f"copy_{cls.__name__}", (Parameter(original),), body, (), span)
+    return Function(f"copy_{cls.__name__}", (Parameter(original),), Block(tuple(operations), Return(copied)), (), IN_MODELS)
 
 
 def _call(function: object, *arguments: Operand) -> Call:

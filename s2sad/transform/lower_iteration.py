@@ -77,7 +77,6 @@ from s2sad.transform.lower_tuples import (
     is_tuple_arithmetic,
     lower_tuple_arithmetic,
     lower_unpack,
-    refuse_active_keys,
     takes_places,
     with_plain_lists,
 )
@@ -161,7 +160,7 @@ class Lowering:
             if isinstance(operation, For) and index is not None:
                 self.loop(operation, index, operations)
             elif isinstance(operation, Call) and is_active_unpack(self, operation):
-                lower_unpack(operation, operations)
+                lower_unpack(self, operation, operations)
             elif isinstance(operation, Call) and takes_places(self, operation):
                 operations.append(with_plain_lists(self, operation, operations))
             elif isinstance(operation, Call) and is_indexed_tuple(self, operation):
@@ -355,9 +354,17 @@ class Lowering:
     ) -> Operand:
         """The keys of a dict in a list. They have no adjoint; `are_taken`: not only to find the values."""
         if are_taken:
-            refuse_active_keys(kind, self.activity, span)
+            self.refuse_active_keys(kind, span)
         key = OpaqueType(object) if references_in(kind.key) else kind.key
         return emit_operation(out, list, owner, kind=ListType(key, 0), span=span)
+
+    def refuse_active_keys(self, kind: DictType, span: Span | None) -> None:
+        """The keys of a dict have no adjoint: they must not be objects that hold active numbers, where they are taken out."""
+        if any(map(self.activity.is_region_active, references_in(kind.key))):
+            raise UnsupportedSyntaxError(
+                "the keys of this dict are objects that hold numbers through which a derivative passes, and they are taken out "
+                f"of it here; keep the objects in a list beside it, and loop over that.\n{describe_place(span)}"
+            )
 
     def keeps_places(self, call: Call) -> bool:
         """Whether what is reversed keeps its elements in place until it is gone over; what the elements hold may change."""

@@ -8,17 +8,13 @@ import operator
 from typing import TYPE_CHECKING, Final
 
 from s2sad.analysis.array_types import type_of_operation
-from s2sad.analysis.memory import references_in
-from s2sad.analysis.places import describe_place
 from s2sad.analysis.simple_types import SLICE
-from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.nodes import Call, Constant, Operand, Operation, Span, Value
 from s2sad.ir.operations import make_list, make_tuple, unpack
 from s2sad.ir.types import ArrayType, DictType, IteratorType, ListType, ObjectType, ScalarType, TupleType, Type
 from s2sad.transform.resized_containers import without_none
 
 if TYPE_CHECKING:
-    from s2sad.analysis.activity import Activity
     from s2sad.transform.lower_iteration import Lowering
 
 
@@ -27,24 +23,10 @@ _MAKING_LISTS: Final = (operator.getitem, operator.add, operator.mul, list, copy
 
 
 def is_active_unpack(lowering: Lowering, call: Call) -> bool:
-    if not isinstance(call.function, Constant) or call.function.value is not unpack or call.arguments[0] not in lowering.activity:
-        return False
-    kind = without_none(call.arguments[0])
-    if isinstance(kind, DictType):
-        refuse_active_keys(kind, lowering.activity, call.span)
-    return not isinstance(kind, DictType)
+    return isinstance(call.function, Constant) and call.function.value is unpack and call.arguments[0] in lowering.activity
 
 
-def refuse_active_keys(kind: DictType, activity: Activity, span: Span | None) -> None:
-    """The keys of a dict have no adjoint: they must not be objects that hold active numbers, where they are taken out of it."""
-    if any(map(activity.is_region_active, references_in(kind.key))):
-        raise UnsupportedSyntaxError(
-            "the keys of this dict are objects that hold numbers through which a derivative passes, and they are taken out of it "
-            f"here; keep the objects in a list beside it, and loop over that.\n{describe_place(span)}"
-        )
-
-
-def lower_unpack(call: Call, out: list[Operation]) -> None:
+def lower_unpack(lowering: Lowering, call: Call, out: list[Operation]) -> None:
     """``a, b = x`` as ``(x[0], x[1])``."""
     iterable, before, *rest = call.arguments
     kind = without_none(iterable)
@@ -54,7 +36,9 @@ def lower_unpack(call: Call, out: list[Operation]) -> None:
     assert isinstance(before.value, int)
     after = rest[0].value if rest and isinstance(rest[0], Constant) else -1
     assert isinstance(after, int)
-    if isinstance(kind, IteratorType):
+    if isinstance(kind, DictType):
+        lowering.refuse_active_keys(kind, call.span)
+    if isinstance(kind, IteratorType | DictType):
         out.append(call)
         return
     kinds = call.result.type.elements
